@@ -4,29 +4,29 @@ use std::fmt;
 
 use candle_core::quantized::GgmlDType;
 
-/// A type of quantized weights: one of candle's, or one of GGML's for which candle has no name.
+/// A type of quantized weights: one of candle's, or one of GGML's that candle does not have.
 ///
-/// Programs match candle's [`GgmlDType`] without an arm for more, so the others cannot be added to it. To candle they are
+/// Programs match candle's [`GgmlDType`] exhaustively, so no variants can be added to it. Candle sees the other types as
 /// [`BlockType::shown_as`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BlockType {
-    /// One of candle's.
+    /// A type that candle has.
     Candle(GgmlDType),
-    /// 32 weights of four bits, which stand for sixteen numbers, with a scale: IQ4_NL.
+    /// IQ4_NL: 32 weights of four bits, which select one of sixteen values, with a scale.
     Iq4Nl,
-    /// 256 weights of the same kind, in eight groups with scales of six bits: IQ4_XS.
+    /// IQ4_XS: 256 such weights, in eight groups with 6-bit scales.
     Iq4Xs,
-    /// 32 floats of four bits (E2M1) with a power of two (E8M0) as their scale: OCP's MXFP4, which gpt-oss has.
+    /// MXFP4 of OCP, as used by gpt-oss: 32 4-bit floats (E2M1) with a power of two (E8M0) as their scale.
     Mxfp4,
-    /// 256 weights of -1, 0 and 1 times a scale, five to a byte: TQ1_0.
+    /// TQ1_0: 256 weights of -1, 0 or 1 times a scale, five to a byte.
     Tq1_0,
-    /// The same, four to a byte: TQ2_0.
+    /// TQ2_0: the same, four to a byte.
     Tq2_0,
 }
 
 impl BlockType {
-    /// Weights of a block.
+    /// The number of weights in a block.
     pub fn block_size(self) -> usize {
         match self {
             Self::Candle(dtype) => dtype.block_size(),
@@ -35,7 +35,7 @@ impl BlockType {
         }
     }
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     pub fn type_size(self) -> usize {
         match self {
             Self::Candle(dtype) => dtype.type_size(),
@@ -47,8 +47,8 @@ impl BlockType {
         }
     }
 
-    /// What candle is told: a type of its own that holds such weights exactly or, for the scales of IQ4_XS and the smallest of MXFP4,
-    /// nearly so.
+    /// The type that candle sees. It represents such weights exactly, except for the scales of IQ4_XS and the smallest scales of MXFP4,
+    /// which it approximates.
     pub fn shown_as(self) -> GgmlDType {
         match self {
             Self::Candle(dtype) => dtype,

@@ -35,8 +35,8 @@ pub(crate) use pending::Pending;
 /// The seed of a new device, as on candle's CUDA backend.
 const DEFAULT_SEED: u64 = 299_792_458;
 
-/// A GPU with a stream, a memory pool and a random generator of its own. Clones share them; two calls of
-/// [`RocmDevice::new`] make two devices, whose tensors do not mix, even on one GPU.
+/// A GPU with its own stream, memory pool and random generator. Clones share all three. Two calls of [`RocmDevice::new`] create two
+/// devices whose tensors do not mix, even if both are on the same GPU.
 ///
 /// ```
 /// use candle_rocm::{RocmDevice, platform::HOST};
@@ -49,7 +49,7 @@ const DEFAULT_SEED: u64 = 299_792_458;
 #[derive(Clone)]
 pub struct RocmDevice(Arc<Share>);
 
-/// A device that is there as long as somebody else has it.
+/// A handle that does not keep the device alive.
 pub(crate) struct WeakDevice(Weak<Inner>);
 
 impl WeakDevice {
@@ -131,19 +131,25 @@ pub(crate) fn unless_forked<'a, T: Default>(value: impl FnOnce() -> &'a T) -> &'
 }
 
 impl RocmDevice {
-    /// The device of that number on the platform that [`platform::current`] says: AMD's, unless the environment variable
-    /// `CANDLE_ROCM_PLATFORM` or [`set_default_platform`](crate::hip::set_default_platform) chose another.
+    /// Opens device `ordinal` of the [current platform](platform::current): AMD's, unless the environment variable
+    /// `CANDLE_ROCM_PLATFORM` or [`set_default_platform`](crate::hip::set_default_platform) chose another one.
+    ///
+    /// # Errors
+    /// [`RocmError::Hip`] if the platform's libraries are missing or too old, or have no such device.
     pub fn new(ordinal: usize) -> Result<Self> {
         Self::on(platform::current()?, ordinal)
     }
 
-    /// The device of that number on a platform.
+    /// Opens device `ordinal` of the given platform.
+    ///
+    /// # Errors
+    /// As [`RocmDevice::new`].
     pub fn on(platform: Platform, ordinal: usize) -> Result<Self> {
         platform::register();
         Self::with_queue(Queue::new(Runtime::get(platform)?.device(ordinal)?)?)
     }
 
-    /// A device whose work goes to a stream that is there already.
+    /// Creates a device that runs its work on an existing stream.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`](crate::hip::HipError::DeviceLost), [`HipError::ForkedProcess`](crate::hip::HipError::ForkedProcess).
@@ -171,22 +177,22 @@ impl RocmDevice {
         Self(Arc::new(Share::new(inner)))
     }
 
-    /// The device's number on its platform.
+    /// The device's index on its platform, from 0.
     pub fn ordinal(&self) -> usize {
         self.hip_device().ordinal()
     }
 
-    /// The platform.
+    /// The platform that the device belongs to.
     pub fn platform(&self) -> Platform {
         self.hip_device().platform()
     }
 
-    /// The full architecture, as `gfx90a:sramecc+:xnack-`.
+    /// The full name of the architecture, such as `gfx90a:sramecc+:xnack-`.
     pub fn arch(&self) -> &str {
         self.hip_device().arch()
     }
 
-    /// Threads per wavefront: 32 or 64.
+    /// The number of threads in a wavefront: 32 or 64.
     pub fn wavefront_size(&self) -> u32 {
         self.hip_device().wavefront_size()
     }
@@ -196,34 +202,34 @@ impl RocmDevice {
         self.0.queue.device()
     }
 
-    /// The stream that all work of this device goes to. What was [recorded](RocmDevice::flush) is on it now.
+    /// The stream on which this device runs all its work. Submits [recorded](RocmDevice::flush) operations first.
     pub fn stream(&self) -> &Stream {
         self.flush();
         self.queue().stream()
     }
 
-    /// The pool that all memory of this device comes from. What was [recorded](RocmDevice::flush) has its memory now.
+    /// The pool that all memory of this device comes from. Submits [recorded](RocmDevice::flush) operations first.
     pub fn pool(&self) -> &Pool {
         self.flush();
         self.queue().pool()
     }
 
-    /// What uploads to this device have cost the host so far.
+    /// The bytes and copies of uploads to this device so far, and the pinned memory that they use.
     pub fn upload_stats(&self) -> UploadStats {
         self.queue().upload_stats()
     }
 
-    /// Stream and pool as they are.
+    /// Stream and pool, without submitting what was recorded.
     pub(crate) fn queue(&self) -> &Queue {
         &self.0.queue
     }
 
-    /// For messages: `amd:0#3`, where 3 tells devices on one GPU apart.
+    /// A name for messages, such as `amd:0#3`: platform, ordinal, and a number that distinguishes devices on the same GPU.
     pub fn label(&self) -> String {
         self.queue().stream().to_string()
     }
 
-    /// Whether this is a clone of the other, so that their tensors mix.
+    /// Whether both are clones of one device, so that an operation accepts tensors of both.
     pub fn same_device(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0.0, &other.0.0)
     }
@@ -232,7 +238,10 @@ impl RocmDevice {
         WeakDevice(Arc::downgrade(&self.0.0))
     }
 
-    /// [`RocmError::WrongDevice`] unless this is a clone of the other.
+    /// Checks that both are clones of one device.
+    ///
+    /// # Errors
+    /// [`RocmError::WrongDevice`], which names both.
     pub fn check_same(&self, other: &Self, op: &'static str) -> Result<()> {
         if self.same_device(other) {
             return Ok(());
@@ -240,8 +249,8 @@ impl RocmDevice {
         Err(RocmError::WrongDevice { op, lhs: self.label(), rhs: other.label() })
     }
 
-    /// About how many bytes can still be allocated: what the device has left, for an integrated GPU the machine, and what the pool keeps
-    /// unused. [`hip::Device::memory`](crate::hip::Device::memory) has the figures.
+    /// Roughly how many bytes can still be allocated: the free memory of the device (of the machine, for an integrated GPU) plus what
+    /// the pool holds unused. [`hip::Device::memory`](crate::hip::Device::memory) has the individual figures.
     ///
     /// # Errors
     /// [`RocmError::Hip`] if the driver cannot say.
@@ -249,7 +258,7 @@ impl RocmDevice {
         Ok((self.hip_device().memory()?.allocatable() + self.pool().stats().cached) as u64)
     }
 
-    /// Memory for `len` values, which hold whatever was there before.
+    /// Allocates `len` elements without initializing them.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
@@ -257,7 +266,7 @@ impl RocmDevice {
         Ok(self.0.queue.alloc(len)?)
     }
 
-    /// `len` zeros.
+    /// Allocates `len` elements, all zero.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
@@ -265,7 +274,7 @@ impl RocmDevice {
         Ok(self.0.queue.alloc_zeros(len)?)
     }
 
-    /// Copies values to the device. The slice is free when this returns; the copy itself is queued.
+    /// Copies values to the device. The slice may be reused as soon as this returns; the copy itself is queued.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
@@ -273,15 +282,15 @@ impl RocmDevice {
         Ok(self.0.queue.upload(values)?)
     }
 
-    /// Copies `len` values to the device that `fill` writes to pinned memory. Returns when all are written; the copy is queued.
+    /// Copies `len` elements to the device, which `fill` writes to pinned memory. Returns once they are written; the copy is queued.
     ///
     /// # Errors
-    /// As [`RocmDevice::alloc`], and [`HipError::Fill`](crate::hip::HipError::Fill) with what `fill` returned.
+    /// As [`RocmDevice::alloc`], and [`HipError::Fill`](crate::hip::HipError::Fill) with the error that `fill` returned.
     pub fn upload_with<T: Element>(&self, len: usize, fill: Fill<'_>) -> Result<Buffer<T>> {
         Ok(self.0.queue.upload_with(len, fill)?)
     }
 
-    /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.
+    /// Copies values into the buffer, starting at element `offset`. The slice may be reused as soon as this returns; the copy is queued.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds), [`RocmError::WrongDevice`].
@@ -289,7 +298,7 @@ impl RocmDevice {
         Ok(self.0.queue.upload_to(values, buffer, offset)?)
     }
 
-    /// Copies a buffer back, after everything queued so far; waits for that.
+    /// Copies a buffer to the host. Waits for everything queued so far.
     ///
     /// # Errors
     /// As [`RocmDevice::synchronize`], and [`RocmError::WrongDevice`].
@@ -297,7 +306,7 @@ impl RocmDevice {
         self.download_range(buffer, 0, buffer.len())
     }
 
-    /// Copies `len` elements from `start` on back, after everything queued so far; waits for that.
+    /// Copies `len` elements, starting at `start`, to the host. Waits for everything queued so far.
     ///
     /// # Errors
     /// As [`RocmDevice::download`], and [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds).
@@ -307,7 +316,7 @@ impl RocmDevice {
         Ok(values)
     }
 
-    /// Queues a copy of `len` elements from one buffer of this device to another.
+    /// Queues a copy of `len` elements between two buffers of this device.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds), [`RocmError::WrongDevice`].
@@ -322,9 +331,9 @@ impl RocmDevice {
         Ok(self.0.queue.copy(src, src_offset, dst, dst_offset, len)?)
     }
 
-    /// A copy on this device of a buffer of any device of the platform, of this one with another stream, too. The copy is queued
-    /// behind what makes the source, and what the source's device writes there later is queued behind the copy; nothing goes through the
-    /// CPU, unless the driver has no other way.
+    /// Copies a buffer of any device of this platform to this device. The two streams are ordered: the copy waits for the work that
+    /// produces the source, and later writes to the source wait for the copy. Data goes through the host only if the driver has no
+    /// other way.
     ///
     /// # Errors
     /// [`RocmError::WrongDevice`] if the buffer is on another platform, [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
@@ -332,15 +341,16 @@ impl RocmDevice {
         Ok(self.0.queue.copy_of(src)?)
     }
 
-    /// A built-in kernel, loaded now if it was not yet.
+    /// Returns a built-in kernel. Loads its module on first use.
     ///
     /// # Errors
-    /// [`RocmError::Kernel`] if there is no code for the device, [`HipError::NoSuchKernel`](crate::hip::HipError::NoSuchKernel).
+    /// [`RocmError::Kernel`] if there is no code for this device and no compiler,
+    /// [`HipError::NoSuchKernel`](crate::hip::HipError::NoSuchKernel).
     pub fn function(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<Function> {
         self.0.functions.get(module, name).cloned()
     }
 
-    /// Dims and strides in device memory, uploaded now if these were not seen lately.
+    /// Dims and strides in device memory. Recently used ones are cached, others are uploaded.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
@@ -348,25 +358,25 @@ impl RocmDevice {
         Ok(self.0.queue.info(words)?)
     }
 
-    /// Begins the launch of a built-in kernel.
+    /// Starts building the launch of a built-in kernel.
     pub fn launch(&self, module: &'static rocm_kernels::Module, name: &str) -> Launch<'_> {
         Launch::new(&self.0.queue, self.0.functions.get(module, name))
     }
 
-    /// Begins the launch of a kernel of your own.
+    /// Starts building the launch of your own kernel.
     pub fn launch_function<'a>(&'a self, function: &'a Function) -> Launch<'a> {
         Launch::new(&self.0.queue, Ok(function))
     }
 
-    /// How to launch a kernel with a grid-stride loop over `numel` elements of `size` bytes: see [`LaunchConfig::grid_stride`].
+    /// The launch configuration of a grid-stride loop over `numel` elements of `size` bytes: see [`LaunchConfig::grid_stride`].
     pub fn grid_stride(&self, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
         LaunchConfig::grid_stride(numel, size, contiguous, self.hip_device().compute_units())
     }
 
-    /// Compiles built-in kernels that have no code object for this card yet, on all cores at once, with progress on stderr, and waits
-    /// for them. Without this call each module is compiled when it is first used, and from the second one on the
-    /// [language models'](rocm_kernels::LANGUAGE_MODELS) in the background, too. Returns how many were compiled: none where they are
-    /// built in, cached from an earlier run, or where there is no cache to keep them in.
+    /// Compiles, on all cores, the given modules that have no code object for this card yet. Waits for them and reports progress on
+    /// stderr. Without this call each module is compiled on first use; once two have been, those of
+    /// [language models](rocm_kernels::LANGUAGE_MODELS) are also compiled in the background. Returns how many modules were compiled:
+    /// 0 if all are built in or cached by an earlier run, or if there is no cache to keep them in.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), candle_rocm::RocmError> {
@@ -377,7 +387,7 @@ impl RocmDevice {
     /// ```
     ///
     /// # Errors
-    /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is no error.
+    /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is not an error.
     pub fn prepare(&self, modules: &[&'static rocm_kernels::Module]) -> Result<usize> {
         self.hip_device().check_usable()?;
         let Ok(compiler) = self.hip_device().runtime().compiler() else { return Ok(0) };
@@ -389,11 +399,11 @@ impl RocmDevice {
         )?)
     }
 
-    /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
+    /// Compiles and loads your own HIP kernels. `name` appears in messages.
     ///
-    /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "common/platform.h"`
-    /// gives the vocabulary of the built-in kernels. Kernels are `extern "C" __global__ void` functions. `WAVE` is the
-    /// wavefront size. See [`Launch`] for an example. What is compiled is kept on disk, so that it is compiled once.
+    /// The source needs no includes: `threadIdx`, `__shared__`, atomics and so on are predefined, `WAVE` is the wavefront size, and
+    /// `#include "common/platform.h"` provides the helpers that the built-in kernels use. Kernels are `extern "C" __global__ void`
+    /// functions. The result is cached on disk. See [`Launch`] for an example.
     ///
     /// # Errors
     /// [`HipError::Compile`](crate::hip::HipError::Compile) with the compiler's log.
@@ -401,7 +411,7 @@ impl RocmDevice {
         self.compile_with(name, source, &[])
     }
 
-    /// [`RocmDevice::compile`] with further options for the compiler, as `-DTILE=64`.
+    /// [`RocmDevice::compile`] with additional compiler options, such as `-DTILE=64`.
     ///
     /// # Errors
     /// As [`RocmDevice::compile`].
@@ -409,17 +419,17 @@ impl RocmDevice {
         Ok(self.hip_device().compile_with(name, source, rocm_kernels::HEADERS, options)?)
     }
 
-    /// Sets the seed of random tensors; the sequence starts anew.
+    /// Seeds the random generator and restarts its sequence.
     pub fn set_seed(&self, seed: u64) {
         *self.random() = Random { seed, offset: 0 };
     }
 
-    /// The seed of random tensors.
+    /// The seed of the random generator.
     pub fn seed(&self) -> u64 {
         self.random().seed
     }
 
-    /// Reserves `count` counters of the generator: the seed, and the first counter.
+    /// Reserves `count` counters of the counter-based generator. Returns the seed and the first counter.
     pub fn next_random(&self, count: u64) -> (u64, u64) {
         let mut random = self.random();
         let offset = random.offset;
@@ -435,64 +445,67 @@ impl RocmDevice {
         unless_forked(|| &self.0.random).lock()
     }
 
-    /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
-    /// get a fixed order, which takes longer, and algorithms are chosen by rule, not by timing. Off by default.
+    /// Makes floating-point results reproducible bit for bit. Sums to which several threads contribute (`scatter_add`, `index_add`)
+    /// are taken in a fixed order, which is slower, and algorithms are chosen by rule instead of by timing. Off by default.
     pub fn set_deterministic(&self, deterministic: bool) {
         self.flush();
         self.0.deterministic.store(deterministic, Ordering::Relaxed);
     }
 
-    /// What [`RocmDevice::set_deterministic`] set.
+    /// Whether [`RocmDevice::set_deterministic`] is on.
     pub fn is_deterministic(&self) -> bool {
         self.0.deterministic.load(Ordering::Relaxed)
     }
 
-    /// Whether our kernels use matrix cores for f16 and bf16. On by default where the card has them. Attention then rounds its weights
-    /// to the dtype before multiplying them with the values. Products of two to eight rows use them in any case: their sums are in
-    /// f32 with and without. The host platform can follow the same steps, slowly, for tests. The
-    /// environment variable `CANDLE_ROCM_MATRIX_CORES` (`on` or `off`) sets the default of new devices.
+    /// Sets whether the kernels of this crate use matrix cores for f16 and bf16. On by default if the card has them; the environment
+    /// variable `CANDLE_ROCM_MATRIX_CORES` (`on` or `off`) overrides the default. With matrix cores, attention rounds its weights to
+    /// the dtype before multiplying them by the values. Products of two to eight rows use matrix cores in either case, as they
+    /// accumulate in f32 both ways. The host platform can emulate matrix cores, slowly, for tests.
     pub fn set_matrix_cores(&self, matrix_cores: bool) {
         self.flush();
         self.0.matrix_cores.store(matrix_cores, Ordering::Relaxed);
     }
 
-    /// What [`RocmDevice::set_matrix_cores`] set.
+    /// Whether the kernels of this crate use matrix cores: see [`RocmDevice::set_matrix_cores`].
     pub fn matrix_cores(&self) -> bool {
         self.0.matrix_cores.load(Ordering::Relaxed)
     }
 
-    /// This device's value of that type, made now if it was not yet: what belongs to a device and is nothing that devices know
-    /// of, as the handle of a library. It is dropped before the device's memory.
+    /// This device's value of type `T`, created on first use: state of higher layers, such as the handle of a library. Dropped before
+    /// the device's memory.
     pub(crate) fn extension<T: Any + Send + Sync + Default>(&self) -> &T {
         unless_forked(|| self.0.extensions.get())
     }
 
-    /// Where kernels of the operation write an index that is out of range, and the size of the dimension.
+    /// Where kernels of the operation write an index that is out of range together with the size of the dimension.
     pub(crate) fn fault_slot(&self, op: IndexedOp) -> Result<DevicePtr> {
         self.0.faults.slot(self.hip_device(), op)
     }
 
-    /// Limits how long a call that waits for the GPU may take: see [`Device::set_timeout`]. Holds for every `RocmDevice` on
-    /// this GPU. None unless set, here or by the environment variable `CANDLE_ROCM_TIMEOUT` (seconds).
+    /// Limits how long a call may wait for the GPU: see [`Device::set_timeout`]. Applies to every `RocmDevice` on this GPU. There is no
+    /// limit unless set here or by the environment variable `CANDLE_ROCM_TIMEOUT`, in seconds.
     ///
     /// ```
     /// use std::time::Duration;
     /// use candle_rocm::{RocmDevice, platform::HOST};
     /// let device = RocmDevice::on(HOST, 0)?;
     /// device.set_timeout(Some(Duration::from_secs(60)));
-    /// device.synchronize()?; // after 60 seconds without an end: RocmError::DeviceLost
+    /// device.synchronize()?; // RocmError::DeviceLost if it takes longer than 60 seconds
     /// # Ok::<(), candle_rocm::RocmError>(())
     /// ```
     pub fn set_timeout(&self, timeout: Option<Duration>) {
         self.hip_device().set_timeout(timeout);
     }
 
-    /// What [`RocmDevice::set_timeout`] or the environment set.
+    /// The limit set by [`RocmDevice::set_timeout`] or by the environment variable, if any.
     pub fn timeout(&self) -> Option<Duration> {
         self.hip_device().timeout()
     }
 
-    /// Waits until everything queued so far is done, and reports what failed.
+    /// Submits recorded operations and waits until everything queued so far is done.
+    ///
+    /// # Errors
+    /// The first failure since the last wait: [`RocmError::Hip`] with the kernel's name, or an index that was out of range.
     pub fn synchronize(&self) -> Result<()> {
         self.flush();
         self.0.queue.synchronize()?;
@@ -500,20 +513,20 @@ impl RocmDevice {
         self.0.pending.get().map_or(Ok(()), |pending| pending.failure())
     }
 
-    /// Puts the operations that were recorded on the stream, where [fusion](crate::Fusion) is on. Whatever needs their results does
-    /// so by itself. What goes wrong is reported by who asks for the results, or waits.
+    /// Submits recorded operations to the stream. Operations are recorded while [fusion](crate::Fusion) is on, and anything that needs
+    /// their results submits them by itself. Failures are reported by the call that reads a result or waits.
     pub fn flush(&self) {
         if let Some(pending) = self.0.pending.get().filter(|_| !in_forked_child()) {
             pending.submit(self);
         }
     }
 
-    /// What keeps the calling thread from putting what was recorded on the stream.
+    /// What keeps the calling thread from submitting recorded operations.
     pub(crate) fn reentered_from(&self) -> Option<&'static str> {
         self.0.pending.get().and_then(|pending| pending.reentered_from())
     }
 
-    /// Where operations are recorded: nowhere in a forked child.
+    /// Where operations are recorded; `None` in a forked child.
     pub(crate) fn pending<P: Pending + Default>(&self) -> Option<&P> {
         if in_forked_child() {
             return None;

@@ -17,14 +17,14 @@ use crate::matmul::rocblas_library;
 use crate::platform::{self, AMD, HOST};
 use crate::{RocmDevice, RocmError};
 
-/// Writes which platform, libraries, devices and kernels there are, line by line as it finds them, and runs a kernel on each device.
-/// False if a device that was found gives a wrong result or an error, or if there is none.
+/// Reports the platform, libraries, devices and kernels, line by line as they are found, and runs a kernel on each device. Returns `false`
+/// if there is no device, or if one returns an error or a wrong result.
 ///
-/// Where `CANDLE_ROCM_PLATFORM` names no platform and there is no AMD GPU, it goes on with the host platform, and says so first.
+/// If `CANDLE_ROCM_PLATFORM` is not set and there is no AMD GPU, reports that and continues with the host platform.
 ///
 /// # Errors
 ///
-/// Only those of `out`. What goes wrong with ROCm is part of the report.
+/// Only those of `out`. Problems with ROCm are part of the report.
 ///
 /// ```
 /// let mut report = Vec::new();

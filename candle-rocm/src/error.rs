@@ -5,14 +5,14 @@ use rocm_sys::MissingSymbol;
 
 use crate::hip::{HipError, Refused};
 
-/// Shorthand for results of this crate.
+/// A result whose error is [`RocmError`] unless stated otherwise.
 pub type Result<T, E = RocmError> = std::result::Result<T, E>;
 
-/// Every failure of this crate. Converts into [`candle_core::Error`] with `?`.
+/// The errors of this crate. Converts into [`candle_core::Error`] with `?`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RocmError {
-    /// HIP failed, or was used wrongly.
+    /// HIP failed, or was used incorrectly.
     #[error(transparent)]
     Hip(HipError),
 
@@ -23,19 +23,19 @@ pub enum RocmError {
         call: &'static str,
         /// The numeric `rocblas_status`.
         code: u32,
-        /// Its name, as `rocblas_status_invalid_size`.
+        /// Its name, such as `rocblas_status_invalid_size`.
         name: String,
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
     },
 
-    /// There is no rocBLAS for the device.
+    /// rocBLAS cannot be used on the device.
     #[error(
         "rocBLAS cannot be used on {device}: {why}\nuse GemmEngine::Auto or GemmEngine::Kernels instead \
          (RocmDevice::set_gemm_engine)"
     )]
     RocblasUnavailable {
-        /// The device, as `amd:0#1`.
+        /// The device, such as `amd:0#1`.
         device: String,
         /// What is missing.
         why: String,
@@ -55,9 +55,9 @@ pub enum RocmError {
     DTypeMismatch {
         /// The operation.
         op: &'static str,
-        /// One dtype.
+        /// The first dtype.
         lhs: DType,
-        /// The other.
+        /// The second dtype.
         rhs: DType,
     },
 
@@ -66,9 +66,9 @@ pub enum RocmError {
     ShapeMismatch {
         /// The operation.
         op: &'static str,
-        /// One shape.
+        /// The first shape.
         lhs: Vec<usize>,
-        /// The other.
+        /// The second shape.
         rhs: Vec<usize>,
     },
 
@@ -81,7 +81,7 @@ pub enum RocmError {
         shape: Vec<usize>,
     },
 
-    /// A layout reaches outside its storage.
+    /// A layout exceeds its storage.
     #[error(
         "{op}: layout of shape {shape:?}, stride {stride:?}, offset {offset} exceeds a storage of {len} elements"
     )]
@@ -94,11 +94,11 @@ pub enum RocmError {
         stride: Vec<usize>,
         /// The layout's start offset.
         offset: usize,
-        /// Elements in the storage.
+        /// The number of elements in the storage.
         len: usize,
     },
 
-    /// An index was out of range: noticed by an earlier kernel, reported by the first call that waits for the device.
+    /// An index was out of range. An earlier kernel detected it, and the first call that waits for the device reports it.
     #[error(
         "{op}: index {index} is out of range for a dimension of size {size}, detected on {device} since the last synchronization; such elements read as 0 and are not written"
     )]
@@ -109,20 +109,20 @@ pub enum RocmError {
         index: i64,
         /// The size of the dimension.
         size: usize,
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
     },
 
-    /// Operands live on different devices.
+    /// Operands are on different devices.
     #[error(
         "device mismatch in {op}, lhs: {lhs}, rhs: {rhs}; move one with to_device (each call of RocmDevice::new makes a separate device: clone it instead)"
     )]
     WrongDevice {
         /// The operation.
         op: &'static str,
-        /// One device, as `amd:0#1` (platform, ordinal, instance).
+        /// The first device, such as `amd:0#1` (platform, ordinal, instance).
         lhs: String,
-        /// The other.
+        /// The second device.
         rhs: String,
     },
 
@@ -131,7 +131,7 @@ pub enum RocmError {
     InvalidArgument {
         /// The operation.
         op: &'static str,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and what would be valid.
         message: String,
     },
 
@@ -153,29 +153,28 @@ pub enum RocmError {
         op: &'static str,
     },
 
-    /// The operand's own computation failed, which an earlier call reported.
-    #[error("{op} failed before: {message}")]
+    /// An input could not be computed. An earlier call reported why.
+    #[error("an input could not be computed, as {op} failed earlier: {message}")]
     Earlier {
         /// The operation that failed.
         op: &'static str,
-        /// What was reported.
+        /// The message of that error.
         message: String,
     },
 
-    /// A tensor was asked for its elements in the midst of recorded operations, by a memory's owner that is dropped then, or by an
+    /// A tensor's elements were requested while recorded operations run or are dropped, by the `Drop` of a memory's owner or by an
     /// [`ExternalOp`](crate::ExternalOp).
     #[error(
-        "the elements of this tensor are not there yet: the operation that gives them is recorded and runs later, and this thread cannot \
-         run it now, as it is {during}: code of the program's that is called then, such as the Drop of a memory's owner or an \
-         ExternalOp, cannot read tensors that are still to be computed; read it before (RocmDevice::flush computes what was recorded), \
-         or leave that to a thread that this one does not wait for"
+        "this tensor has not been computed yet: its operation is recorded, and this thread cannot run it now because it is {during}; \
+         code that is called meanwhile, such as the Drop of a memory's owner or an ExternalOp, cannot read tensors that are not \
+         computed: read them earlier (RocmDevice::flush computes what was recorded), or on a thread that this one does not wait for"
     )]
     StillRecorded {
         /// What the thread is doing.
         during: &'static str,
     },
 
-    /// An operation panicked, on a thread that ran it with others or for others.
+    /// An operation panicked on a thread that was running recorded operations.
     #[error("{op} panicked: {message}")]
     Panicked {
         /// The operation.
@@ -184,16 +183,16 @@ pub enum RocmError {
         message: String,
     },
 
-    /// candle's own part of an operation failed, as for a dimension that a shape does not have.
+    /// candle's part of an operation failed, for example because a shape lacks a dimension.
     #[error("{op}: {message}")]
     Candle {
         /// The operation.
         op: &'static str,
-        /// What candle says.
+        /// candle's message.
         message: String,
     },
 
-    /// The call is one that stock candle-core gives its backends no way to answer.
+    /// Stock candle-core does not give backends the information that this call needs.
     #[error(
         "{op}: stock candle-core hides the parameters from backends; call RocmStorage::convolve or build with the patched \
          candle-core"
@@ -217,7 +216,7 @@ impl RocmError {
         }
     }
 
-    /// The error of this crate inside of candle's, if that is what went wrong.
+    /// Finds the error of this crate inside candle's. `None` if something else went wrong.
     pub fn of(error: &candle_core::Error) -> Option<&Self> {
         use candle_core::Error;
         match error {

@@ -1,7 +1,7 @@
 //! AMD GPUs for the machine-learning framework [candle](https://docs.rs/candle-core).
 //!
-//! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` on top of HIP. ROCm is loaded at run time:
-//! this crate builds anywhere, and where it cannot run, the error says what is missing.
+//! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` on top of HIP. ROCm is loaded at run time, so
+//! this crate builds anywhere; where it cannot run, the error says what is missing.
 //!
 //! Programs use it through candle's `Tensor`: `Device::new_rocm(0)` and [two patches](https://github.com/candle-rocm/candle-rocm#use-it-in-a-program).
 //! Without `Tensor`, a device uploads data, launches your own kernels, and downloads results:
@@ -67,15 +67,15 @@
 //! |---|---|
 //! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random number generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
-//! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and what computes them |
+//! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and their implementations |
 //! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: the operations for which candle-nn has its own kernels |
 //! | [`products`] | products of a few rows with several matrices in one launch, optionally after a norm, with biases and activations |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
 //! | [`hip`] | the underlying crate rocm-hip, independent of candle: devices, streams, events, buffers, modules |
 //! | [`kernels`] | the underlying crate candle-rocm-kernels: the built-in kernels, and where their code objects come from |
-//! | [`platform`] | whose HIP is used: AMD's, the CPU's, or the one for NVIDIA cards |
-//! | [`doctor()`] | a report on a machine: platform, libraries, devices, and whether they compute |
+//! | [`platform`] | the implementations of HIP: AMD's, and three that stand in for it |
+//! | [`doctor()`] | a report on a machine: platform, libraries, devices, and whether they compute correctly |
 //! | [`Tuning`] | picks the fastest kernel or library by measuring on the card |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside a [`candle_core::Error`] |
 //!
@@ -85,12 +85,13 @@
 //!
 //! | Value | Platform |
 //! |---|---|
-//! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU, on Linux (the default) |
+//! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU on Linux, or the HIP runtime of the graphics driver on Windows (the default) |
 //! | `host` | the CPU (Linux on x86-64), for tests: linked in with feature `host`, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
 //! | `gfx` | the machine code of AMD GPUs, executed on the CPU, to verify kernels without a card: linked in with feature `gfx`, else `CANDLE_ROCM_GFX_LIBRARY` names the library |
 //! | `nvidia` | NVIDIA cards, for measurements: linked in with feature `nvidia`, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
-//! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
+//! There is no automatic fallback to another platform. On other operating systems the crate compiles, and opening a device returns an
+//! error.
 //!
 //! # Environment variables
 //!
@@ -100,10 +101,10 @@
 //!
 //! # Order, errors, threads
 //!
-//! All work of a [`RocmDevice`] and its clones goes to one stream, in the order of the calls; any thread can use it. Calls return before
-//! the GPU is done. A kernel's failure is reported by a later call, with the names of the kernels launched since the last
-//! synchronization. A launch whose arguments do not match the kernel in number or size is an error. Waiting for a kernel that never ends
-//! hangs, unless you set a [timeout](RocmDevice::set_timeout).
+//! All work of a [`RocmDevice`] and its clones runs on one stream, in the order of the calls, which any thread may make. Calls return
+//! before the GPU is done. If a kernel fails, a later call reports it, with the names of the kernels launched since the last
+//! synchronization. A launch whose arguments do not match the kernel's parameters in number or size is an error. Waiting for a kernel that
+//! never ends hangs, unless you set a [timeout](RocmDevice::set_timeout).
 //!
 //! A forked child cannot use a device that its parent opened: every call returns an error that says so.
 
@@ -173,7 +174,7 @@ static DECISIONS: [&tuning::Decision; 6] = [
     &layout::candidates::DECISION,
 ];
 
-/// Launches in place of several operations, as fusion makes them: for the tests of this crate, and no part of its interface.
+/// Fused launches, as fusion makes them. For the tests of this crate; not part of its public interface.
 #[doc(hidden)]
 pub mod joined {
     pub use crate::nn::decoder_step::DecoderStep;

@@ -1,4 +1,4 @@
-//! The platforms that candle-rocm knows: AMD's, and three that stand in for it.
+//! The platforms of candle-rocm: AMD's, and three that stand in for it.
 //!
 //! ```
 //! use candle_rocm::platform::{self, HOST};
@@ -14,10 +14,10 @@ use crate::hip::{Adapter, Linked, Platform, variable};
 /// AMD's ROCm: libamdhip64, opened at run time.
 pub const AMD: Platform = Platform::AMD;
 
-/// The CPU: runs and checks the same kernels without a GPU. Slow; for tests and development.
+/// The CPU, which runs and checks the same kernels without a GPU. Slow; for tests and development.
 pub const HOST: Platform = Platform::of(&HOST_ADAPTER);
 
-/// The machine code of AMD GPUs, executed on the CPU: slow, and strict. For tests.
+/// The machine code of AMD GPUs, executed on the CPU. Slow and strict; for tests.
 pub const GFX: Platform = Platform::of(&GFX_ADAPTER);
 
 /// NVIDIA cards through an adapter library.
@@ -92,18 +92,18 @@ const fn linked_nvidia() -> Option<Linked> {
     None
 }
 
-/// The platform that [`set_default_platform`](crate::hip::set_default_platform) chose, else the one that the environment variable
+/// The platform set by [`set_default_platform`](crate::hip::set_default_platform), else the one that the environment variable
 /// `CANDLE_ROCM_PLATFORM` names, else AMD's.
 ///
 /// # Errors
-/// [`HipError::UnknownPlatform`](crate::hip::HipError::UnknownPlatform), which lists the choices, if the variable names none.
+/// [`HipError::UnknownPlatform`](crate::hip::HipError::UnknownPlatform), which lists the choices, if the variable names no platform.
 pub fn current() -> Result<Platform> {
     register();
     Ok(Platform::current()?)
 }
 
-/// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, `host`, `gfx`, `nvidia`. Unset or empty
-/// means `auto`.
+/// The platform that the environment variable `CANDLE_ROCM_PLATFORM` names: `auto` (the same as `amd`), `amd`, `host`, `gfx` or `nvidia`.
+/// Unset or empty means `auto`.
 ///
 /// # Errors
 /// As [`current`].
@@ -112,7 +112,7 @@ pub fn from_env() -> Result<Platform> {
     Ok(Platform::from_env()?)
 }
 
-/// The platform of that name.
+/// Looks up a platform by its name.
 ///
 /// # Errors
 /// As [`current`].

@@ -161,8 +161,9 @@ impl From<RocmDevice> for Device {
     }
 }
 
-/// Makes `Device::new_rocm` work. Programs need not call it on Linux, Windows and macOS: it is called when they are loaded, if
-/// they use the patched candle-nn or mention this crate (`use candle_rocm as _;`). False if another backend was there before.
+/// Registers this backend, so that `Device::new_rocm` works. On Linux, Windows and macOS, programs need not call it: it runs when a program
+/// is loaded that uses the patched candle-nn or mentions this crate (`use candle_rocm as _;`). Returns `false` if another backend was
+/// already registered.
 pub fn register() -> bool {
     let is_first = rocm::register(Registration { name: "candle-rocm", count, open });
     if is_first {

@@ -16,12 +16,12 @@ pub(crate) use value::{Failure, Timestamp, Value};
 #[derive(Debug)]
 pub struct RocmStorage {
     value: Held,
-    /// The device it lives on.
+    /// The device that the memory is on.
     pub device: RocmDevice,
 }
 
 impl RocmStorage {
-    /// Elements that are there, or that queued work writes.
+    /// Creates a storage from elements that exist already or are written by queued work.
     pub fn new(slice: RocmStorageSlice, device: RocmDevice) -> Self {
         Self { value: Held::new(Arc::new(Value::new(slice))), device }
     }
@@ -44,10 +44,10 @@ impl RocmStorage {
         &self.value
     }
 
-    /// The elements. Operations that were [recorded](crate::Fusion) go to the stream first, if these elements depend on one.
+    /// The elements. If they depend on [recorded](crate::Fusion) operations, those are submitted to the stream first.
     ///
     /// # Errors
-    /// Those of the operation that computes them.
+    /// Those of the operation that computes the elements.
     pub fn slice(&self) -> Result<&RocmStorageSlice, RocmError> {
         match self.value.get() {
             Some(slice) => slice,
@@ -61,7 +61,7 @@ impl RocmStorage {
         self.value.get().unwrap_or_else(|| Err(missing(&self.device)))
     }
 
-    /// The elements, to write to: what the device's stream is given from now on comes behind what other streams read of them.
+    /// The elements, for writing. Later work on the device's stream waits for other streams that read them.
     ///
     /// # Errors
     /// As [`RocmStorage::slice`].
@@ -136,10 +136,11 @@ impl RocmStorage {
         Ok(Self::new(slice, device.clone()))
     }
 
-    /// A copy on another device, queued there behind the work that makes this one. Between platforms it goes through the CPU.
+    /// Copies the elements to another device. The copy is queued there, after the work that produces this storage. Between platforms, the
+    /// data goes through the host.
     ///
     /// # Errors
-    /// Those of allocation and of the copy.
+    /// Those of the allocation and the copy.
     pub fn copy_to(&self, device: &RocmDevice) -> Result<Self, RocmError> {
         Ok(Self::new(self.slice()?.copy_to(&self.device, device)?, device.clone()))
     }

@@ -9,7 +9,7 @@ use crate::dtype::with_dtypes;
 use crate::hip::{Buffer, DevicePtr};
 use crate::{Element, F8E4M3, RocmDevice, RocmError};
 
-/// Device memory of one dtype. The packed MX formats have no arithmetic in candle; they travel as raw bytes.
+/// Device memory of one dtype. The packed MX formats have no arithmetic in candle, and are stored as raw bytes.
 #[derive(Debug)]
 #[allow(missing_docs)] // each variant is the dtype of its name
 pub enum RocmStorageSlice {
@@ -29,18 +29,17 @@ pub enum RocmStorageSlice {
     F8E8M0(Buffer<u8>),
 }
 
-/// A dtype that kernels exist for: ties the Rust type, the variant of [`RocmStorageSlice`] and the suffix of the
-/// kernels' names together.
+/// A dtype for which kernels exist. Connects the Rust type, the variant of [`RocmStorageSlice`] and the suffix of kernel names.
 pub trait RocmDType: WithDType + Element {
-    /// The dtype as kernel names spell it, `f8_e4m3` where candle says `f8e4m3`.
+    /// The dtype as spelled in kernel names: `f8_e4m3` for candle's `f8e4m3`.
     const KERNEL_DTYPE: &'static str;
-    /// The buffer, if the slice holds this dtype.
+    /// The buffer, if the slice has this dtype.
     fn buffer(slice: &RocmStorageSlice) -> Option<&Buffer<Self>>;
-    /// The buffer for writing, if the slice holds this dtype.
+    /// The buffer for writing, if the slice has this dtype.
     fn buffer_mut(slice: &mut RocmStorageSlice) -> Option<&mut Buffer<Self>>;
-    /// The slice that holds `buffer`.
+    /// Wraps `buffer` in a slice.
     fn wrap(buffer: Buffer<Self>) -> RocmStorageSlice;
-    /// The value, if the scalar is of this dtype.
+    /// The value, if the scalar has this dtype.
     fn from_scalar(value: Scalar) -> Option<Self>;
 }
 

@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// A call of cargo failed, and cargo has said why.
-    #[error("cargo has said what is wrong (exit status {0})")]
+    #[error("cargo failed; its output says why (exit status {0})")]
     Cargo(u8),
     #[error(transparent)]
     Usage(#[from] lexopt::Error),
     #[error("unknown platform `{name}`; choose one of {known}")]
     Platform { name: String, known: String },
     #[error(
-        "cargo rocm has no subcommand `{name}`: it has {known}, and aliases of these; what compiles nothing is cargo's alone (`cargo {name}`)"
+        "cargo rocm has no subcommand `{name}`: it has {known}, and aliases of these; for everything else use cargo itself (`cargo {name}`)"
     )]
     Subcommand { name: String, known: String },
     #[error(
-        "no candle-core among the dependencies of {project}: cargo rocm builds programs that use candle, and plain cargo all others"
+        "no candle-core among the dependencies of {project}: cargo rocm only builds programs that use candle; use plain cargo for others"
     )]
     NoCandle { project: String },
     #[error(
-        "what is to be built does not use candle-core, though {users} of this workspace's dependencies do: choose a package that does with -p, or turn on the feature that brings candle"
+        "the selected packages do not use candle-core, though {users} of this workspace's dependencies do: select one that does with -p, or enable the feature that brings candle"
     )]
     NotSelected { users: String },
     #[error(
@@ -37,11 +37,11 @@ pub(crate) enum Error {
     )]
     Patched { version: String, command: String, known: String, git: &'static str },
     #[error(
-        "no overlay for candle-core {version}: there are overlays for {known}. Write candle-core = \"{newest}\" in Cargo.toml, and the same for candle's other crates (`cargo tree -i candle-core` lists what asks for it)"
+        "no overlay for candle-core {version}: there are overlays for {known}. Write candle-core = \"{newest}\" in Cargo.toml, and the same for candle's other crates (`cargo tree -i candle-core` lists what requires it)"
     )]
     Version { version: String, known: String, newest: String },
     #[error(
-        "two versions of candle-core in {lock}, and a program has one ROCm backend:\n{users}\nBring them to one version, with `cargo update` or by updating what asks for the older one"
+        "two versions of candle-core in {lock}, but a program can have only one ROCm backend:\n{users}\nUnify them with `cargo update`, or by updating the package that requires the older one"
     )]
     TwoVersions { lock: String, users: String },
     #[error(
@@ -53,11 +53,11 @@ pub(crate) enum Error {
     )]
     CudaKernels { name: String },
     #[error(
-        "nothing links the ROCm backend: what is to be built uses candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
+        "nothing links the ROCm backend: the selected packages use candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
     )]
     NoBackend { version: String, rocm: &'static str },
     #[error(
-        "the dependencies do not allow {name} {version}, for which there is an overlay: they ask for {found}. Allow it in Cargo.toml, or bring Cargo.lock up to date with `cargo update -p {name}`"
+        "the dependencies do not allow {name} {version}, for which there is an overlay: they ask for {found}. Allow it in Cargo.toml, or update Cargo.lock with `cargo update -p {name}`"
     )]
     NotTaken { name: String, version: String, found: String },
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub(crate) enum Error {
     #[error("cannot {verb} {}: {error}", path.display())]
     Io { verb: &'static str, path: PathBuf, error: std::io::Error },
     #[error(
-        "cannot make a symbolic link in {}: {error}. On Windows, turn on the developer mode, which allows them, or build in WSL 2; elsewhere, choose a file system that has them with --target-dir",
+        "cannot make a symbolic link in {}: {error}. On Windows, enable developer mode, which allows them, or build in WSL 2; elsewhere, choose a folder on a file system that supports them with --target-dir",
         path.display()
     )]
     Link { path: PathBuf, error: std::io::Error },
@@ -75,7 +75,7 @@ pub(crate) enum Error {
         "the tests of candle-rocm are in its repository, and git could not clone {tag} of it; by hand: git clone {repository}, then `cargo xtask card` in it"
     )]
     Clone { repository: String, tag: String },
-    #[error("{command} said something else than expected: {what}")]
+    #[error("{command} printed unexpected output: {what}")]
     Unexpected { command: String, what: String },
 }
 

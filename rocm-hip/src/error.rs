@@ -4,10 +4,10 @@ use rocm_sys::roots::System;
 
 use crate::{CompileError, SystemMemory};
 
-/// Shorthand for results of this crate.
+/// A result whose error is [`HipError`] unless stated otherwise.
 pub type Result<T, E = HipError> = std::result::Result<T, E>;
 
-/// Every failure of this crate.
+/// The errors of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HipError {
@@ -18,57 +18,57 @@ pub enum HipError {
         call: &'static str,
         /// The numeric `hipError_t`.
         code: u32,
-        /// Its name, as `hipErrorInvalidValue`.
+        /// Its name, such as `hipErrorInvalidValue`.
         name: String,
-        /// What the runtime says about it, and what the call was about; may be empty.
+        /// The runtime's description of it, and what the call was for; may be empty.
         message: String,
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
     },
 
-    /// A kernel that was launched earlier failed; the device reports it at a later call.
+    /// A kernel that was launched earlier failed. The device reports that in a later call.
     #[error(
         "a kernel failed on {device}: {name} (code {code}), reported by {call}; kernels launched since the last synchronization: {}{}",
         list(kernels),
         tail(&cause(message, System::THIS))
     )]
     KernelFault {
-        /// The call that reported it.
+        /// The call that reported the failure.
         call: &'static str,
         /// The numeric `hipError_t`.
         code: u32,
         /// Its name.
         name: String,
-        /// What the runtime says about it; may be empty.
+        /// The runtime's description of it; may be empty.
         message: String,
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
-        /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
+        /// The kernels launched since the last successful synchronization, oldest first. Holds only the last few dozen.
         kernels: Box<[String]>,
     },
 
-    /// What another library queued on a stream failed; the stream's next call returns it.
+    /// Work that another library queued on a stream failed. The stream's next call returns this.
     #[error(transparent)]
     Queued(std::sync::Arc<dyn std::error::Error + Send + Sync>),
 
-    /// A call waited for the device longer than the limit allows; every later call on it fails with the same error.
+    /// A call waited for the device longer than the limit allows. Every later call on the device fails with the same error.
     #[error(
         "{device} is lost: {call} waited longer than {timeout:?}; kernels launched since the last synchronization: {}; restart \
-         the process, or raise the limit if the work just takes long (Device::set_timeout, CANDLE_ROCM_TIMEOUT)",
+         the process, or raise the limit if the work simply takes longer (Device::set_timeout, CANDLE_ROCM_TIMEOUT)",
         list(kernels)
     )]
     DeviceLost {
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
-        /// What waited.
+        /// The call that waited.
         call: &'static str,
         /// The limit.
         timeout: std::time::Duration,
-        /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
+        /// The kernels launched since the last successful synchronization, oldest first. Holds only the last few dozen.
         kernels: Box<[String]>,
     },
 
-    /// The process was forked off the one that opened the GPU.
+    /// The process was forked from the one that opened the GPU.
     #[error(
         "process {process} was forked from process {opened_by}, which had opened the GPU, and cannot use it: GPU drivers do not \
          survive a fork; fork before the first device is opened, or start a new program instead (std::process::Command; in \
@@ -77,7 +77,7 @@ pub enum HipError {
     ForkedProcess {
         /// The process that opened the GPU.
         opened_by: u32,
-        /// This one.
+        /// The forked process.
         process: u32,
     },
 
@@ -86,22 +86,22 @@ pub enum HipError {
     ArgumentCount {
         /// The kernel and its module.
         kernel: String,
-        /// How many the kernel has.
+        /// The number of the kernel's parameters.
         expected: usize,
-        /// How many the launch has.
+        /// The number of arguments given.
         given: usize,
     },
 
-    /// An argument of a launch has another size than the kernel's parameter.
+    /// The size of a launch argument differs from that of the kernel's parameter.
     #[error("argument {index} of kernel {kernel} (counted from 0) has {expected} bytes, got {given}")]
     ArgumentSize {
         /// The kernel and its module.
         kernel: String,
-        /// Which one, counted from 0.
+        /// The index of the argument, counted from 0.
         index: usize,
-        /// Bytes of the parameter.
+        /// The parameter's size in bytes.
         expected: usize,
-        /// Bytes of the argument.
+        /// The argument's size in bytes.
         given: usize,
     },
 
@@ -114,36 +114,36 @@ pub enum HipError {
         kernel: String,
         /// Blocks per dimension.
         grid: [u32; 3],
-        /// Threads per block and dimension.
+        /// Threads per block in each dimension.
         block: [u32; 3],
-        /// Dynamic shared memory.
+        /// Bytes of dynamic shared memory.
         shared_bytes: u32,
-        /// Why.
+        /// The reason.
         source: Box<HipError>,
     },
 
-    /// The device has no memory left, after everything cached was given back.
+    /// The device has no memory left, even after the caches were released.
     #[error(
         "out of memory on {device}: {} requested, {} free of {}{}; this process's pools hold {} of it{}",
         bytes(*requested), bytes(*free), bytes(*total), of_machine(*system), bytes(*pooled),
         "; free tensors, use a smaller batch or a narrower dtype, or close other programs on this device"
     )]
     OutOfMemory {
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
-        /// Bytes asked for.
+        /// Bytes requested.
         requested: usize,
         /// Bytes free on the device, as the runtime reports them.
         free: usize,
-        /// Bytes of the device.
+        /// Bytes of memory on the device.
         total: usize,
-        /// The machine's memory, if the GPU is integrated.
+        /// The memory of the machine, if the GPU is integrated.
         system: Option<SystemMemory>,
         /// Bytes that this process's pools hold on the device, in use or cached.
         pooled: usize,
     },
 
-    /// A range reaches outside a buffer.
+    /// A range exceeds a buffer.
     #[error("{op}: elements {start}..{end} exceed a buffer of {len} elements")]
     OutOfBounds {
         /// The operation.
@@ -152,7 +152,7 @@ pub enum HipError {
         start: usize,
         /// One past the last element.
         end: usize,
-        /// Elements in the buffer.
+        /// The number of elements in the buffer.
         len: usize,
     },
 
@@ -164,27 +164,27 @@ pub enum HipError {
     WrongQueue {
         /// The operation.
         op: &'static str,
-        /// One queue, as `amd:0#1` (platform, ordinal, number of the stream).
+        /// The first queue, such as `amd:0#1` (platform, ordinal, number of the stream).
         lhs: String,
-        /// The other.
+        /// The second queue.
         rhs: String,
     },
 
-    /// Memory or a stream is of another device.
+    /// Memory or a stream belongs to another device.
     #[error("device mismatch in {op}, lhs: {lhs}, rhs: {rhs}")]
     WrongDevice {
         /// The operation.
         op: &'static str,
-        /// The device of what was given, as `amd:1`.
+        /// The device of the operand, such as `amd:1`.
         lhs: String,
-        /// The device it was given to.
+        /// The device of the operation.
         rhs: String,
     },
 
-    /// The crate rocm-rs is linked to another HIP library than the one that is open.
+    /// The crate rocm-rs is linked to a different HIP library than the one that the platform opened.
     #[error(
-        "rocm-rs is linked to {theirs}, but this device uses {ours}: two copies of HIP do not know each other's memory and \
-         streams; have the platform open the library that the program is linked to (for ROCm, ROCM_PATH names the installation)"
+        "rocm-rs is linked to {theirs}, but this device uses {ours}: two copies of HIP cannot use each other's memory and \
+         streams; make the platform open the library that the program is linked to (for ROCm, ROCM_PATH names the installation)"
     )]
     OtherLibrary {
         /// The library that the platform opened.
@@ -193,7 +193,7 @@ pub enum HipError {
         theirs: String,
     },
 
-    /// A type of the crate rocm-rs is not laid out as expected.
+    /// The layout of a type of the crate rocm-rs is not the expected one.
     #[error(
         "{name} is not an address and a number of bytes, as in rocm-rs 0.5.2: memory cannot be lent to this version"
     )]
@@ -207,18 +207,18 @@ pub enum HipError {
     Load {
         /// The platform.
         platform: &'static str,
-        /// What to do, beyond what the source says; may be empty.
+        /// What to do, in addition to what `source` says; may be empty.
         advice: String,
-        /// What was tried.
+        /// The files that were tried.
         source: rocm_sys::LoadError,
     },
 
-    /// There is neither hiprtc nor comgr, so kernels cannot be compiled.
+    /// There is neither hiprtc nor comgr, so kernels cannot be compiled at run time.
     #[error("no run-time compiler: {hiprtc}\n{comgr}")]
     NoCompiler {
-        /// What was tried for hiprtc.
+        /// The files that were tried for hiprtc.
         hiprtc: rocm_sys::LoadError,
-        /// What was tried for comgr, which hiprtc calls and HIP's runtime comes with.
+        /// The files that were tried for comgr, the library below hiprtc that ships with HIP's runtime.
         comgr: rocm_sys::LoadError,
     },
 
@@ -226,14 +226,14 @@ pub enum HipError {
     #[error(transparent)]
     MissingSymbol(#[from] rocm_sys::MissingSymbol),
 
-    /// A platform's name is unknown.
+    /// There is no registered platform with this name.
     #[error("{origin}: unknown platform {given:?}; choose one of {choices}")]
     UnknownPlatform {
-        /// Where the name came from.
+        /// Where the name came from, such as a variable.
         origin: &'static str,
         /// The name.
         given: String,
-        /// The names that are known.
+        /// The names of the registered platforms.
         choices: String,
     },
 
@@ -242,7 +242,7 @@ pub enum HipError {
     PlatformUnavailable {
         /// The platform.
         platform: &'static str,
-        /// What was tried, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
 
@@ -251,24 +251,24 @@ pub enum HipError {
     NoDevice {
         /// The platform.
         platform: &'static str,
-        /// The ordinal asked for.
+        /// The requested ordinal.
         ordinal: usize,
-        /// How many there are, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
 
-    /// Bytes are not a code object that the device can load.
-    #[error("module {module} is not a code object for {device}: {why}")]
+    /// The device cannot load a module, because it is damaged or was compiled for another target.
+    #[error("module {module} cannot be loaded on {device}: {why}")]
     BadCodeObject {
         /// The module's name.
         module: String,
-        /// The device, as `amd:0 (gfx1100)`.
+        /// The device, such as `amd:0 (gfx1100)`.
         device: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 
-    /// A module has no such kernel.
+    /// The module has no kernel with this name.
     #[error("module {module} has no kernel {kernel}")]
     NoSuchKernel {
         /// The module.
@@ -282,34 +282,34 @@ pub enum HipError {
     InvalidArgument {
         /// The operation.
         op: &'static str,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and what would be valid.
         message: String,
     },
 
     /// An environment variable has an invalid value.
     #[error("{variable}: {value:?} is {why}")]
     InvalidVariable {
-        /// Its name.
+        /// The variable's name.
         variable: &'static str,
-        /// Its value.
+        /// The variable's value.
         value: String,
-        /// What the value is not.
+        /// What is wrong with the value, such as "not a number".
         why: &'static str,
     },
 
-    /// The runtime reported success, and gave no memory.
+    /// The runtime reported success but returned no memory.
     #[error("{call}: the runtime reported success but returned no memory")]
     NoMemoryGiven {
         /// The C function.
         call: &'static str,
     },
 
-    /// What was to be uploaded could not be read.
-    #[error("reading what is to be uploaded: {0}")]
+    /// The data to upload could not be read.
+    #[error("cannot read the data to upload: {0}")]
     Fill(#[source] std::io::Error),
 
-    /// A launch was run again after it had failed.
-    #[error("launch: it failed before, and run has returned its error already")]
+    /// A launch was run again after it failed.
+    #[error("launch: run was called again after it had returned an error")]
     LaunchAgain,
 
     /// A source cannot be compiled.

@@ -1,5 +1,5 @@
-//! AMD GPUs from Rust: a safe layer over HIP, which is loaded at run time. It builds anywhere; where it cannot run, the error says what
-//! is missing.
+//! AMD GPUs from Rust: a safe layer over HIP. HIP is loaded at run time, so the crate builds anywhere; where it cannot run, the error says
+//! what is missing.
 //!
 //! ```
 //! use rocm_hip::{Adapter, LaunchConfig, Linked, Platform, Queue, Runtime};
@@ -52,16 +52,16 @@
 //! | [`Element`] | types that can live in device memory |
 //! | [`HipError`] | everything that can go wrong |
 //!
-//! For what this crate does not wrap, each type gives access to the handle or raw functions below it ([`Device::hip`],
-//! [`Stream::as_raw`]); [`Stream::check`] turns their codes into errors.
+//! Where this crate wraps too little, each type gives access to its raw handle or functions ([`Device::hip`], [`Stream::as_raw`]), and
+//! [`Stream::check`] turns their codes into errors.
 //!
 //! # Platforms
 //!
-//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries
-//! with HIP's functions, such as an emulator on the CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, called `HOST` in
-//! the examples of this documentation. The environment variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of the
-//! [registered](Platform::register) platforms for programs that ask for [`Platform::current`]. Nothing falls back to another platform by
-//! itself. On other systems the crate compiles, and opening a device is an error.
+//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries
+//! that provide HIP's functions, such as an emulator on the CPU for tests, are [`Adapter`]s. The crate candle-rocm-host is one; the
+//! examples of this documentation call it `HOST`. For programs that use [`Platform::current`], the environment variable
+//! `CANDLE_ROCM_PLATFORM` or [`set_default_platform`] chooses one of the [registered](Platform::register) platforms. There is no automatic
+//! fallback to another platform. On other operating systems the crate compiles, and opening a device returns an error.
 //!
 //! # Environment variables
 //!
@@ -72,13 +72,13 @@
 //!
 //! # Order, errors, threads
 //!
-//! Calls return before the GPU is done. Every error says which call failed, with which code, on which device. A kernel's failure is
-//! reported by a later call, with the names of the kernels that may have caused it. A launch whose arguments do not match the kernel in
+//! Calls return before the GPU is done. Every error names the call that failed, its code and the device. If a kernel fails, a later call
+//! reports it, with the names of the kernels that may have caused it. A launch whose arguments do not match the kernel's parameters in
 //! number or size is an error. All types can be used from any thread.
 //!
-//! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, and every later call says so at once. A
-//! forked child cannot use what its parent opened: calls there return errors, and drops do nothing. Handles still alive when the process
-//! exits are leaked, because the runtime may be gone before them.
+//! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, and every later call on it fails at once.
+//! A forked child cannot use what its parent opened: calls return errors, and drops do nothing. Handles still alive when the process exits
+//! are leaked, because the runtime may be gone before them.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
@@ -103,7 +103,7 @@ pub mod trace;
 mod windows;
 
 pub use code::{
-    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Target, cached, compile,
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Program, Target, cached, compile,
     compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use error::{HipError, Result};

@@ -1,25 +1,25 @@
-//! Locks that all threads take in one order, so that none waits for another in a circle.
+//! Locks that all threads acquire in one order, so that they cannot deadlock.
 //!
-//! A lock under which others are taken has a [`Rank`]; each crate lists its ranks once, in the order in which a thread takes them
-//! ([`lock_order!`](crate::lock_order)). Every other lock is a [`Leaf`], under which none is taken. Builds with debug assertions panic where
-//! a thread takes a lock of the rank of one that it holds, or of an earlier one. In others these are std's locks, and a rank is a name.
+//! A lock under which others are acquired has a [`Rank`]. Each crate lists its ranks once, in the order in which a thread acquires them
+//! ([`lock_order!`](crate::lock_order)). Every other lock is a [`Leaf`], under which no lock is acquired. With debug assertions, acquiring
+//! a lock panics if the thread holds one of the same or a later rank. Without them these are std's locks, and ranks cost nothing.
 //!
-//! What a panic left is taken as it is: what these locks protect is consistent wherever its owner may panic.
+//! Poisoning is ignored: wherever a thread may panic, the data behind these locks is consistent.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::{self, Condvar, MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
-/// A place in the order: a thread takes locks of later places only.
+/// A rank in the lock order: a thread that holds a lock acquires only locks of later ranks.
 pub trait Rank {
-    /// The place.
+    /// The position in the order.
     const PLACE: u8;
-    /// For messages.
+    /// The name, for messages.
     const NAME: &'static str;
 }
 
-/// Declares ranks that come one after the other, the first one at the given place.
+/// Declares consecutive ranks, starting at the given position.
 #[macro_export]
 macro_rules! lock_order {
     ($first:expr; $($(#[$doc:meta])* $public:vis $rank:ident,)*) => {
@@ -45,46 +45,46 @@ const FIRST: u8 = 100;
 lock_order! {
     FIRST;
 
-    /// [`PerPlatform`](crate::PerPlatform): a library is opened.
+    /// [`PerPlatform`](crate::PerPlatform): held while a library is opened.
     pub Libraries,
-    /// The devices of a runtime: one is opened.
+    /// The devices of a runtime: held while one is opened.
     pub Devices,
-    /// A program's turn to be compiled.
+    /// Held by the thread whose turn it is to compile a program.
     pub Compiling,
-    /// The functions of a [`ResidentModule`](crate::ResidentModule): one is looked for.
+    /// The functions of a [`ResidentModule`](crate::ResidentModule): held while one is looked up.
     pub Functions,
-    /// Dims and strides on the device: memory for them is allocated and written.
+    /// Dims and strides on the device: held while memory for them is allocated and written.
     pub Info,
     /// Pinned memory for copies.
     pub Staging,
-    /// The streams that use a buffer: events are put on them.
+    /// The streams that use a buffer: held while events are recorded on them.
     pub Readers,
-    /// The trace: events are asked for their times.
+    /// The trace: held while the times of events are queried.
     pub Trace,
-    /// All locks under which none is taken.
+    /// All locks under which no other is acquired.
     pub Leaf,
 }
 
-/// A [`std::sync::Mutex`] with a place in the order.
+/// A [`std::sync::Mutex`] with a rank.
 pub struct Mutex<T, R = Leaf> {
     lock: sync::Mutex<T>,
     rank: PhantomData<fn() -> R>,
 }
 
 impl<T, R: Rank> Mutex<T, R> {
-    /// Of a value.
+    /// Creates a lock around a value.
     pub const fn new(value: T) -> Self {
         Self { lock: sync::Mutex::new(value), rank: PhantomData }
     }
 
-    /// Waits for the lock.
+    /// Acquires the lock, waiting for it if necessary.
     #[inline]
     pub fn lock(&self) -> Guard<MutexGuard<'_, T>> {
         held::check::<R>();
         Guard::new::<R>(self.lock.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The lock, if nobody has it. As this does not wait, it may come in any order.
+    /// Acquires the lock if it is free. Does not wait, and may therefore be called in any order.
     pub fn try_lock(&self) -> Option<Guard<MutexGuard<'_, T>>> {
         match self.lock.try_lock() {
             Ok(guard) => Some(guard),
@@ -94,7 +94,7 @@ impl<T, R: Rank> Mutex<T, R> {
         .map(Guard::new::<R>)
     }
 
-    /// The value of a lock that nobody else knows.
+    /// The value, without locking: the exclusive reference proves that no other thread has access.
     #[inline]
     pub fn get_mut(&mut self) -> &mut T {
         self.lock.get_mut().unwrap_or_else(PoisonError::into_inner)
@@ -113,26 +113,26 @@ impl<T: fmt::Debug, R> fmt::Debug for Mutex<T, R> {
     }
 }
 
-/// A [`std::sync::RwLock`] with a place in the order.
+/// A [`std::sync::RwLock`] with a rank.
 pub struct RwLock<T, R = Leaf> {
     lock: sync::RwLock<T>,
     rank: PhantomData<fn() -> R>,
 }
 
 impl<T, R: Rank> RwLock<T, R> {
-    /// Of a value.
+    /// Creates a lock around a value.
     pub const fn new(value: T) -> Self {
         Self { lock: sync::RwLock::new(value), rank: PhantomData }
     }
 
-    /// Waits until nobody writes.
+    /// Acquires the lock for reading. Waits until no thread writes.
     #[inline]
     pub fn read(&self) -> Guard<RwLockReadGuard<'_, T>> {
         held::check::<R>();
         Guard::new::<R>(self.lock.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until nobody reads or writes.
+    /// Acquires the lock for writing. Waits until no thread reads or writes.
     pub fn write(&self) -> Guard<RwLockWriteGuard<'_, T>> {
         held::check::<R>();
         Guard::new::<R>(self.lock.write().unwrap_or_else(PoisonError::into_inner))
@@ -145,7 +145,7 @@ impl<T: Default, R: Rank> Default for RwLock<T, R> {
     }
 }
 
-/// A lock that this thread holds until it is dropped.
+/// A lock held by this thread. Dropping it releases the lock.
 #[must_use = "the lock is released when this is dropped"]
 pub struct Guard<G> {
     guard: G,
@@ -160,7 +160,7 @@ impl<G> Guard<G> {
 }
 
 impl<T> Guard<MutexGuard<'_, T>> {
-    /// Releases the lock until another thread says that something has changed.
+    /// Releases the lock until `changed` is notified, then acquires it again.
     pub fn wait(self, changed: &Condvar) -> Self {
         let Self { guard, held } = self;
         Self { guard: changed.wait(guard).unwrap_or_else(PoisonError::into_inner), held }

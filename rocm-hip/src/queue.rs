@@ -9,11 +9,10 @@ use crate::launch::info::InfoCache;
 use crate::memory::staging::{Fill, Staging, UploadStats};
 use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace};
 
-/// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the
-/// calls.
+/// A [`Stream`] with a memory [`Pool`] and pinned memory for copies. Allocates, copies and launches kernels, in the order of the calls.
 ///
-/// Any thread can use it, through a reference or an `Arc`. Buffers of two queues do not mix, even on one device, because their work is not
-/// ordered. [`Queue::copy_of`] copies a buffer to another queue.
+/// Any thread can use it, through a reference or an `Arc`. Buffers of two queues do not mix, even on one device, because the work of
+/// different queues is not ordered. [`Queue::copy_of`] copies a buffer to another queue.
 ///
 /// ```
 /// use rocm_hip::{Platform, Queue, Runtime};
@@ -36,7 +35,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue with a new stream on the device, and its own pool.
+    /// Creates a queue with a new stream on the device, and its own pool.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver has no more streams, [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -44,7 +43,7 @@ impl Queue {
         Self::on(Stream::new(device)?)
     }
 
-    /// A queue on an existing stream, with its own pool.
+    /// Creates a queue on an existing stream, with its own pool.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -53,22 +52,22 @@ impl Queue {
         Ok(Self { staging, info: InfoCache::default(), pool, stream })
     }
 
-    /// The device.
+    /// The device on which the queue runs.
     pub fn device(&self) -> Device {
         self.stream.device()
     }
 
-    /// The stream that all work goes to.
+    /// The stream on which all work of this queue runs.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// The pool that all memory comes from.
+    /// The pool from which all memory of this queue comes.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Allocates memory for `len` values, uninitialized.
+    /// Allocates `len` elements without initializing them.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -76,7 +75,7 @@ impl Queue {
         self.pool.alloc(len)
     }
 
-    /// Allocates `len` zeros.
+    /// Allocates `len` elements, all zero.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -95,7 +94,7 @@ impl Queue {
         Ok(buffer)
     }
 
-    /// Copies values to the device. The slice is free when this returns; the copy itself is queued.
+    /// Copies values to the device. The slice may be reused as soon as this returns; the copy itself is queued.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -105,7 +104,7 @@ impl Queue {
         Ok(buffer)
     }
 
-    /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.
+    /// Copies values into the buffer, starting at element `offset`. The slice may be reused as soon as this returns; the copy is queued.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`], [`HipError::WrongQueue`].
@@ -127,7 +126,7 @@ impl Queue {
         unsafe { self.staging.upload(target, bytes) }
     }
 
-    /// Copies to the device `len` values that `fill` writes to pinned memory, for example while reading a file. Returns when all are
+    /// Copies `len` elements to the device, which `fill` writes to pinned memory, for example while reading a file. Returns once they are
     /// written; the copy is queued.
     ///
     /// ```
@@ -143,7 +142,7 @@ impl Queue {
     /// ```
     ///
     /// # Errors
-    /// [`HipError::OutOfMemory`], and [`HipError::Fill`] with what `fill` returned.
+    /// [`HipError::OutOfMemory`], and [`HipError::Fill`] with the error that `fill` returned.
     pub fn upload_with<T: Element>(&self, len: usize, fill: Fill<'_>) -> Result<Buffer<T>> {
         let mut buffer = self.alloc::<T>(len)?;
         let target = buffer.as_mut_ptr()?;
@@ -152,12 +151,12 @@ impl Queue {
         Ok(buffer)
     }
 
-    /// What uploads have cost the host so far.
+    /// The bytes and copies of uploads so far, and the pinned memory that they use.
     pub fn upload_stats(&self) -> UploadStats {
         self.staging.stats()
     }
 
-    /// Copies a buffer to the host after everything queued so far, and waits for the copy.
+    /// Copies a buffer to the host. Waits for everything queued so far.
     ///
     /// # Errors
     /// [`HipError::WrongQueue`], and any failure on the device since the last call that waited.
@@ -165,7 +164,7 @@ impl Queue {
         self.download_range(buffer, 0, buffer.len())
     }
 
-    /// Copies `len` elements from `start` on to the host after everything queued so far, and waits for the copy.
+    /// Copies `len` elements, starting at `start`, to the host. Waits for everything queued so far.
     ///
     /// # Errors
     /// As [`Queue::download`], and [`HipError::OutOfBounds`].
@@ -187,7 +186,7 @@ impl Queue {
         Ok(values)
     }
 
-    /// Queues a copy of `len` elements from one buffer of this queue to another.
+    /// Queues a copy of `len` elements between two buffers of this queue.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`], [`HipError::WrongQueue`].
@@ -220,9 +219,9 @@ impl Queue {
         self.stream.check("hipMemcpyAsync", code)
     }
 
-    /// Copies a buffer of any queue of the platform, on this device or another, into a new buffer of this queue. The copy is queued after
-    /// the work that produces the source, and later writes of the source's queue come after the copy. Nothing goes through the CPU unless
-    /// the driver has no other way.
+    /// Copies a buffer of any queue of this platform, on the same or another device, into a new buffer of this queue. The two queues are
+    /// ordered: the copy waits for the work that produces the source, and later writes to the source wait for the copy. Data goes through
+    /// the host only if the driver has no other way.
     ///
     /// # Errors
     /// [`HipError::WrongQueue`] if the buffer is on another platform, [`HipError::OutOfMemory`].
@@ -284,7 +283,7 @@ impl Queue {
         HipError::WrongQueue { op, lhs: self.stream.to_string(), rhs: buffer.pool().stream().to_string() }
     }
 
-    /// An array of words for a kernel, such as dims and strides, in device memory. It is uploaded unless the same words were used recently.
+    /// Words for a kernel, such as dims and strides, in device memory. Recently used ones are cached, others are uploaded.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -293,7 +292,7 @@ impl Queue {
         self.info.get(words, &self.pool, &self.staging)
     }
 
-    /// Begins the launch of a kernel.
+    /// Starts building the launch of a kernel.
     pub fn launch<'a>(&'a self, function: &'a Function) -> Launch<'a> {
         Launch::new(self, Ok(function))
     }

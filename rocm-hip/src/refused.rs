@@ -5,21 +5,21 @@ use std::fmt;
 
 use crate::HipError;
 
-/// Why a value was not converted, and the value. Converts into [`HipError`] with `?`, which drops the value.
+/// A failed conversion: the value, and why it was not converted. Converts into [`HipError`] with `?`, which drops the value.
 pub struct Refused<V, E = HipError> {
     /// The value, unchanged.
     pub value: V,
-    /// Why it was not converted.
+    /// Why the value was not converted.
     pub error: Box<E>,
 }
 
 impl<V, E> Refused<V, E> {
-    /// The value with the error.
+    /// Pairs a value with the error.
     pub fn new(value: V, error: E) -> Self {
         Self { value, error: Box::new(error) }
     }
 
-    /// The same error with the value in another form.
+    /// Returns the same error with the value in another form.
     pub fn map<W>(self, form: impl FnOnce(V) -> W) -> Refused<W, E> {
         Refused { value: form(self.value), error: self.error }
     }

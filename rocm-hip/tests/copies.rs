@@ -195,7 +195,7 @@ fn what_cannot_be_read_is_an_error() {
         };
         for len in [20 << 20, 3 << 20] {
             let error = queue.upload_with::<u8>(len, Fill::AnyOrder(&cut)).unwrap_err();
-            assert_eq!(error.to_string(), "reading what is to be uploaded: unexpected end of file");
+            assert_eq!(error.to_string(), "cannot read the data to upload: unexpected end of file");
         }
         let mut gone = |_: &mut [u8]| Err(std::io::ErrorKind::NotFound.into());
         let error = queue.upload_with::<u8>(7, Fill::InOrder(&mut gone)).unwrap_err();

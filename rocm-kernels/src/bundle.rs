@@ -96,10 +96,10 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A bundle of code objects, given as (arch, module, code). `compress` makes a zstd frame of each of the contents.
+/// Packs code objects, given as (arch, module, code), into a bundle. `compress` turns each of the contents into a zstd frame.
 ///
 /// # Errors
-/// Those of `compress`.
+/// The error of `compress`.
 pub fn pack<E>(
     objects: &[(&str, &Module, &[u8])],
     compress: impl FnOnce(Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, E>,

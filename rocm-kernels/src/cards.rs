@@ -1,7 +1,9 @@
-//! Cards, with what a model of time needs besides their peak rates: latencies and bandwidths of each level of memory, clocks under
-//! load, and what launches cost.
+//! Cards, with the figures that a performance model needs besides their peak rates: latencies and bandwidths of each level of memory,
+//! clocks under load, and launch costs.
 //!
-//! Each number is a [`Figure`]: the value that is used, the range of what was published, and where that is from. Where sources
+//! Each number is a [`Figure`]: the value in use, the range of published values, and their source. Where sources disagree, the range covers
+//! all of them and the source says who published what. A source that begins with `fitted` names the published measurements to which the
+//! value was fitted: those rows of a validation say nothing about the model.
 //! disagree, the range holds them all and the source says who said what. A source that begins with `fitted` names the published
 //! measurements that the value was chosen by: those rows of a validation say nothing about the model.
 
@@ -10,88 +12,88 @@ use crate::rates::{
 };
 use crate::{Processor, Rates};
 
-/// A number with its source.
+/// A number and its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// What is used.
+    /// The value in use.
     pub value: f64,
-    /// The smallest and the largest figure that was published, or believed where none was.
+    /// The smallest and largest published value, or an estimate if none was published.
     pub range: (f64, f64),
     /// Who published it, or why it is believed.
     pub source: &'static str,
 }
 
-/// A card.
+/// A card and its figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Card {
-    /// Its processor's name, such as `gfx1100`.
+    /// The processor's name, such as `gfx1100`.
     pub processor: &'static str,
-    /// Its peak rates, with the product's name.
+    /// The peak rates, with the product's name.
     pub rates: Rates,
-    /// The clock of the compute units under load, in MHz.
+    /// Clock of the compute units under load, in MHz.
     pub clock: Figure,
-    /// Cycles until an instruction can use a vector instruction's result.
+    /// Cycles until an instruction can use the result of a vector instruction.
     pub vector_latency: Figure,
-    /// Cycles until an instruction can use a scalar instruction's result.
+    /// Cycles until an instruction can use the result of a scalar instruction.
     pub scalar_latency: Figure,
-    /// Cycles that a wave loses by a branch that is taken.
+    /// Cycles that a wave loses to a taken branch.
     pub branch: Figure,
-    /// Bytes of instructions per cycle that a compute unit, or a pair of them, fetches.
+    /// Bytes of instructions that a compute unit, or a pair of them, fetches per cycle.
     pub fetch: Figure,
-    /// Cycles until the LDS has answered.
+    /// Latency of the LDS in cycles.
     pub lds_latency: Figure,
-    /// The scalar cache that a compute unit, or a pair of them, has; its latency is in cycles.
+    /// The scalar cache of a compute unit, or of a pair of them. Latency in cycles.
     pub scalar_cache: Cache,
-    /// The vector cache of a compute unit; its latency is in cycles.
+    /// The vector cache of a compute unit. Latency in cycles.
     pub l0: Cache,
-    /// Lines that an L0 can have asked for at once.
+    /// Cache lines that an L0 can have outstanding.
     pub misses: Figure,
-    /// The cache of a shader array, where there is one, and how many there are. Its latency is in cycles.
+    /// The cache of a shader array, if there is one, and the number of them. Latency in cycles.
     pub l1: Option<(Cache, u32)>,
-    /// The cache of the card; its latency is in ns, and so are those below.
+    /// The L2 cache. Latency in ns, as in the levels below.
     pub l2: Cache,
-    /// The Infinity Cache, where there is one.
+    /// The Infinity Cache, if there is one.
     pub infinity: Option<Cache>,
-    /// The memory, whose size does not matter.
+    /// The memory. Its size is not used.
     pub memory: Cache,
-    /// From the end of a launch's last wave to the first wave of a launch that waits for it, in µs.
+    /// Time from the end of a launch's last wave to the first wave of a launch that depends on it, in µs.
     pub launch: Figure,
-    /// From the start of a workgroup to that of the next one anywhere on the card, in ns.
+    /// Time between the starts of two workgroups anywhere on the card, in ns.
     pub dispatch: Figure,
 }
 
 /// A level of memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
-    /// Bytes: of one cache inside compute units and shader arrays, of all of them behind.
+    /// Size in bytes: of one cache inside compute units and shader arrays, and of all of them for later levels.
     pub size: u64,
-    /// Bytes of a line.
+    /// Bytes of a cache line.
     pub line: u64,
-    /// From a load to its value when nobody else loads.
+    /// Latency of a load while nothing else loads.
     pub latency: Figure,
-    /// Inside compute units and shader arrays: bytes per cycle that a compute unit gets. Behind: GB/s of the card.
+    /// Bandwidth: bytes per cycle and compute unit inside compute units and shader arrays, and GB/s of the card for later levels.
     pub bandwidth: Figure,
 }
 
 impl Card {
-    /// The card of that product, such as `RX 7900 XTX`.
+    /// Looks up a card by its product name, such as `RX 7900 XTX`.
     pub fn find(product: &str) -> Option<&'static Self> {
         let name = product.to_lowercase();
         CARDS.iter().find(|card| card.rates.product.to_lowercase().ends_with(&name))
     }
 
-    /// Its processor.
+    /// The card's processor.
     pub fn processor(&self) -> &'static Processor {
         Processor::nearest(self.processor)
     }
 
-    /// What is known of it beside its rates, by name.
+    /// All figures beside the rates, by name.
     pub fn figures(&self) -> Vec<(String, Figure)> {
         let mut card = *self;
         card.figures_mut().into_iter().map(|(name, figure)| (name, *figure)).collect()
     }
 
-    /// The same, to be changed.
+    /// All figures beside the rates, by name, for modification.
     pub fn figures_mut(&mut self) -> Vec<(String, &mut Figure)> {
         let mut all = vec![
             ("clock, MHz".to_owned(), &mut self.clock),
@@ -233,7 +235,7 @@ const XTX: Card = Card {
     ),
 };
 
-/// Every card whose figures are known.
+/// All cards whose figures are known.
 pub const CARDS: &[Card] = &[
     XTX,
     Card {

@@ -6,7 +6,7 @@ use rocm_hip::CompileError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// It is neither built in nor cached, and there is no compiler.
+    /// The code object is neither built in nor cached, and there is no compiler.
     #[error(
         "no code object of the kernels `{module}` for {arch}: built in for {}; cannot compile at run time ({reason}). Build it \
          with `cargo xtask build-kernels --arch {}` in candle-rocm's source, or install hiprtc or comgr (libhiprtc.so, \
@@ -17,15 +17,15 @@ pub enum KernelError {
     NoCodeObject {
         /// The module's name.
         module: String,
-        /// The device's arch.
+        /// The device's architecture.
         arch: String,
-        /// The archs that this module is built in for.
+        /// The architectures for which this module is built in.
         built_in: Vec<String>,
-        /// Why it cannot be compiled at run time.
+        /// Why the module cannot be compiled at run time.
         reason: String,
     },
 
-    /// It cannot be compiled.
+    /// Compilation failed.
     #[error(transparent)]
     Compile(#[from] CompileError),
 
@@ -37,7 +37,7 @@ pub enum KernelError {
     DamagedPrebuilt {
         /// The module's name.
         module: String,
-        /// The arch it was built for.
+        /// The architecture it was built for.
         arch: String,
         /// The decompressor's error.
         message: String,

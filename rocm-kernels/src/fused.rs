@@ -2,8 +2,8 @@
 
 use crate::{Bound, Module};
 
-/// Kernels of joined operations that models need: where they are built in, nothing has to be compiled for them. They have no other
-/// use, so the module is none of [`ALL`](crate::ALL).
+/// Kernels of fused operations that models need, so that nothing has to be compiled for them where they are built in. Only the fusion of
+/// candle-rocm uses the module, so it is not part of [`ALL`](crate::ALL).
 pub const FUSED: Module = Module {
     name: "fused",
     family: "fusion",
@@ -13,7 +13,7 @@ pub const FUSED: Module = Module {
     tests: &[],
 };
 
-/// The name in [`FUSED`] of the kernel with this source, in which it has another one.
+/// The name in [`FUSED`] of the kernel with this source, which has a different name there.
 #[doc(hidden)] // for candle-rocm
 pub fn fused_name(kernel: &str) -> String {
     format!("joined_{}", &blake3::hash(kernel.as_bytes()).to_hex()[..16])

@@ -1,18 +1,16 @@
 //! HIP kernels for candle on AMD GPUs: their sources, and the code objects that a card can load.
 //!
-//! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] the table of them. [`code_object`] turns a module into bytes for
-//! `hipModuleLoadData`, looking in this order:
+//! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] is the table of them. [`code_object`] turns a module into bytes for
+//! `hipModuleLoadData`. It uses the first of these that is available:
 //!
-//! 1. built in for the card's exact processor (the features `rdna` and `cdna` take in what releases were compiled for),
-//! 2. built in for a generic target that covers it (`gfx11-generic`; the card's runtime must be ROCm 6.3 or newer),
-//! 3. the [`Cache`] on disk,
-//! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
+//! 1. a code object built in for the card's exact processor (the features `rdna` and `cdna` build in those that releases contain),
+//! 2. one built in for a generic target that covers it (`gfx11-generic`; requires a runtime of ROCm 6.3 or newer),
+//! 3. one in the [`Cache`] on disk,
+//! 4. one compiled now from the embedded source by a [`Compiler`] (hiprtc or comgr), which is then cached.
 //!
-//! [`prepare`] compiles several modules at once, before they are needed one by one; [`prepare_in_background`] does so while others
-//! are used.
+//! [`prepare`] compiles several modules at once, before they are needed. [`prepare_in_background`] does so while others are in use.
 //!
-//! If all of them fail, the error names the card's processor, the processors that are built in, and the command to build for
-//! this one.
+//! If none is available, the error names the card's processor, the processors that are built in, and the command to build for this one.
 //!
 //! ```
 //! use rocm_kernels::{Cache, KernelError, Target};
@@ -56,5 +54,5 @@ pub use prebuilt::prebuilt_archs;
 pub use prepare::{LANGUAGE_MODELS, QUANTIZED_LANGUAGE_MODELS, prepare, prepare_in_background};
 pub use processors::{FAMILIES, MatrixCores, PROCESSORS, Processor, Registers};
 pub use rates::Rates;
-pub use rocm_hip::{Cache, CompileError, Compiler, Target};
+pub use rocm_hip::{Cache, CompileError, Compiler, Program, Target};
 pub use target::{default_target, generic_target};

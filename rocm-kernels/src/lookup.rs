@@ -3,15 +3,15 @@
 use std::iter;
 use std::time::Instant;
 
-use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached, is_cached};
+use rocm_hip::{Cache, CompileError, Compiler, Program, Target, cached, compile_cached, is_cached};
 
 use crate::messages::say;
 use crate::target::target_of_code;
 use crate::{KernelError, Module, generic_target, prebuilt};
 
-/// The code object of `module` for `target`, ready for `hipModuleLoadData`.
+/// Returns the code object of `module` for `target`, ready for `hipModuleLoadData`.
 ///
-/// Searches in the order of the [crate documentation](crate). A compilation is announced by a line on stderr.
+/// Searches in the order given in the [crate documentation](crate). Compilation is announced on stderr.
 ///
 /// # Errors
 /// [`KernelError::NoCodeObject`] if nothing is found and there is no compiler, or the compiler's error.
@@ -41,10 +41,10 @@ fn is_built_in_from(table: &prebuilt::Table<'_>, module: &Module, target: &Targe
     prebuilt::archs_of(table, module).any(|arch| loadable(target).any(|loadable| loadable == arch))
 }
 
-/// Whether [`code_object`] would not have to compile.
+/// Whether [`code_object`] can return without compiling.
 ///
 /// # Errors
-/// [`CompileError::Compiler`] if the compiler does not say its version.
+/// [`CompileError::Compiler`] if the compiler cannot report its version.
 pub fn is_ready(
     module: &Module,
     target: &Target,
@@ -65,7 +65,7 @@ pub(crate) fn is_ready_from(
         return Ok(true);
     }
     let target = &target_of_code(target, module);
-    is_cached(module.name, module.source, &module.headers(), &[], target, compiler, cache)
+    is_cached(&module.program(&module.headers()), target, compiler, cache)
 }
 
 pub(crate) fn code_object_from(
@@ -79,10 +79,11 @@ pub(crate) fn code_object_from(
         return found;
     }
     let target = &target_of_code(target, module);
-    let (name, source, headers) = (module.name, module.source, &module.headers());
+    let headers = module.headers();
+    let program = module.program(&headers);
     match compiler {
-        Some(compiler) => Ok(compile_cached(name, source, headers, &[], target, compiler, cache)?),
-        None => cached(name, source, headers, &[], target, cache).ok_or_else(|| KernelError::NoCodeObject {
+        Some(compiler) => Ok(compile_cached(&program, target, compiler, cache)?),
+        None => cached(&program, target, cache).ok_or_else(|| KernelError::NoCodeObject {
             module: module.name.to_owned(),
             arch: target.arch.clone(),
             built_in: prebuilt::archs_of(table, module).map(str::to_owned).collect(),
@@ -106,23 +107,16 @@ impl Compiler for Announced<'_> {
         self.compiler.describe()
     }
 
-    fn compile(
-        &self,
-        name: &str,
-        source: &str,
-        headers: &[(&str, &str)],
-        options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError> {
+    fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
         let kept = match self.cache.writable_folder() {
             Some(folder) => format!("once; cached in {}", folder.display()),
             None => "not cached".to_owned(),
         };
         // Whole lines: others may compile and write at the same time.
-        let by = self.describe();
+        let (name, by) = (program.name, self.describe());
         say(&format!("compiling kernels `{name}` for {arch} by {by} ({kept})…"));
         let start = Instant::now();
-        let compiled = self.compiler.compile(name, source, headers, options, arch);
+        let compiled = self.compiler.compile(program, arch);
         let outcome = if compiled.is_ok() { "compiled" } else { "could not compile" };
         say(&format!("{outcome} kernels `{name}` in {:.1} s", start.elapsed().as_secs_f32()));
         compiled
@@ -168,17 +162,10 @@ mod tests {
             Ok(self.name.to_owned())
         }
 
-        fn compile(
-            &self,
-            name: &str,
-            _source: &str,
-            _headers: &[(&str, &str)],
-            options: &[String],
-            arch: &str,
-        ) -> Result<Vec<u8>, CompileError> {
+        fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
             self.calls.fetch_add(1, Ordering::Relaxed);
-            assert!(options.contains(&format!("--offload-arch={arch}")), "{options:?}");
-            Ok(format!("{name} by {} for {arch}", self.name).into_bytes())
+            assert!(program.options.contains(&&*format!("--offload-arch={arch}")), "{program:?}");
+            Ok(format!("{} by {} for {arch}", program.name, self.name).into_bytes())
         }
     }
 

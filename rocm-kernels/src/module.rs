@@ -1,27 +1,27 @@
 //! A kernel module and the headers it includes.
 
-use crate::ALL;
+use crate::{ALL, Program};
 
 /// What limits how fast the kernels of a module can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// Memory bandwidth. `cargo xtask build-kernels` rejects such a kernel if it spills registers or needs scratch memory:
-    /// it would move more than its operands.
+    /// Memory bandwidth. `cargo xtask build-kernels` rejects such a kernel if it spills registers or needs scratch memory, because it would
+    /// move more than its operands.
     Memory,
     /// Arithmetic.
     Compute,
 }
 
-/// One kernel source file, compiled and loaded as one HIP module.
+/// A kernel source file, compiled and loaded as one HIP module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Module {
-    /// The file's name without extension, e.g. `affine`.
+    /// The file's name without extension, such as `affine`.
     pub name: &'static str,
-    /// The family of operations it belongs to, e.g. `elementwise`: its folder in `hip/`, and the folder of its callers and
-    /// tests in candle-rocm.
+    /// The family of operations it belongs to, such as `elementwise`. This is its folder in `hip/`, and the folder of its callers and tests
+    /// in candle-rocm.
     pub family: &'static str,
-    /// The file's text; its `#include "..."` lines name entries of [`HEADERS`].
+    /// The file's text. Its `#include "..."` lines name entries of [`HEADERS`].
     pub source: &'static str,
     /// What limits how fast its kernels can run.
     pub bound: Bound,
@@ -34,8 +34,8 @@ pub struct Module {
 }
 
 impl Module {
-    /// Those of [`HEADERS`], and the files of other modules, that its source includes, directly or through others, sorted by name.
-    /// With the source, they decide what the compiler makes of it.
+    /// The [`HEADERS`] and files of other modules that its source includes, directly or indirectly, sorted by name. Together with the
+    /// source, they determine what is compiled.
     pub fn headers(&self) -> Vec<(&'static str, &'static str)> {
         let mut found = Vec::new();
         let mut texts = vec![self.source];
@@ -51,6 +51,11 @@ impl Module {
         found
     }
 
+    /// The module as a program to compile. `headers` must be [`Module::headers`].
+    pub fn program<'a>(&'a self, headers: &'a [(&'a str, &'a str)]) -> Program<'a> {
+        Program { headers, ..Program::new(self.name, self.source) }
+    }
+
     /// Identifies its source and headers.
     pub(crate) fn digest(&self) -> String {
         let mut digest = blake3::Hasher::new();
@@ -62,7 +67,7 @@ impl Module {
         digest.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Whether its code depends on the wavefront size: only `common/wave.h` reads `WAVE`.
+    /// Whether its code depends on the wavefront size. Only `common/wave.h` reads `WAVE`.
     pub fn uses_wave(&self) -> bool {
         self.headers().iter().any(|(name, _)| *name == "common/wave.h")
     }
@@ -83,7 +88,7 @@ fn file(name: &'static str) -> Option<(&'static str, &'static str)> {
     header.or_else(|| Some((name, module()?.source)))
 }
 
-/// The headers that sources can include, as (name, text), e.g. `common/platform.h`.
+/// The headers that sources can include, as (name, text), such as `common/platform.h`.
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
 #[cfg(test)]

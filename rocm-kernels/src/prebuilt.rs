@@ -34,7 +34,7 @@ pub(crate) fn table() -> &'static Table<'static> {
     })
 }
 
-/// The processors and generic targets that code objects are built in for, sorted.
+/// The processors and generic targets for which code objects are built in, sorted.
 pub fn prebuilt_archs() -> Vec<&'static str> {
     let archs = ALL.iter().flat_map(|module| archs_of(table(), module));
     archs.collect::<BTreeSet<_>>().into_iter().collect()

@@ -13,7 +13,7 @@ use crate::messages::say;
 use crate::modules::*;
 use crate::{KernelError, Module, prebuilt};
 
-/// What candle-transformers' language models use, with weights of any type. What takes the compiler longest comes first.
+/// The modules that candle-transformers' language models use, with weights of any type. Those that take longest to compile come first.
 pub const LANGUAGE_MODELS: &[&Module] = &[
     &CAST,
     &BINARY,
@@ -34,7 +34,8 @@ pub const LANGUAGE_MODELS: &[&Module] = &[
     &AFFINE,
 ];
 
-/// What candle-transformers' quantized llama and its like use. Not in it: what few of them use, or what a compiler needs a second for.
+/// The modules that candle-transformers' quantized llama and similar models use, without those that few of them use or that take a second
+/// to compile.
 pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
     &UNARY,
     &BINARY,
@@ -50,9 +51,8 @@ pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
     &QUANTIZED_MAT_MAT,
 ];
 
-/// Compiles those of the modules that are neither built in nor cached, in this order on all cores, and returns how many that were.
-/// Writes progress to stderr. Without a cache, or with one in a folder that cannot be written, there is nothing to keep them in, so nothing
-/// is compiled.
+/// Compiles the given modules that are neither built in nor cached, in this order and on all cores. Returns how many were compiled. Writes
+/// progress to stderr. Without a cache in a writable folder there is nowhere to keep the results, so nothing is compiled.
 ///
 /// # Errors
 /// The compiler's error for the first module that it rejects.
@@ -65,14 +65,14 @@ pub fn prepare(
     prepare_from(prebuilt::table(), modules, target, compiler, cache)
 }
 
-/// As [`prepare`], on threads of its own, which leave a core to the caller: returns at once with the number of modules that are to be
-/// compiled. [`code_object`] waits for a module that is being compiled, and compiles one whose turn has not come. An exit of the
-/// process waits for what is being compiled, and leaves the rest.
+/// As [`prepare`], on background threads, which leave one core to the caller. Returns at once with the number of modules to compile.
+/// Meanwhile [`code_object`] waits for a module that is being compiled, and itself compiles one that has not been started. If the process
+/// exits, it finishes the modules being compiled and skips the rest.
 ///
-/// What the compiler rejects ends it, and is no error here: [`code_object`] tells whoever needs the module.
+/// If the compiler rejects a module, compilation stops. This is not reported here, but by the [`code_object`] call that needs the module.
 ///
 /// # Errors
-/// [`CompileError::Compiler`](crate::CompileError::Compiler) if the compiler does not say its version.
+/// [`CompileError::Compiler`](crate::CompileError::Compiler) if the compiler cannot report its version.
 ///
 /// [`code_object`]: crate::code_object
 pub fn prepare_in_background(
@@ -184,7 +184,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use rocm_hip::CompileError;
+    use rocm_hip::{CompileError, Program};
 
     use super::*;
     use crate::bundle::{parse, tests::packed};
@@ -201,18 +201,11 @@ mod tests {
             Ok("counting 1.0".to_owned())
         }
 
-        fn compile(
-            &self,
-            name: &str,
-            _source: &str,
-            _headers: &[(&str, &str)],
-            _options: &[String],
-            _arch: &str,
-        ) -> Result<Vec<u8>, CompileError> {
+        fn compile(&self, program: &Program<'_>, _arch: &str) -> Result<Vec<u8>, CompileError> {
             self.calls.fetch_add(1, Ordering::Relaxed);
-            match name == self.rejected {
+            match program.name == self.rejected {
                 true => Err(CompileError::NulByte { what: "the test".to_owned() }),
-                false => Ok(name.into()),
+                false => Ok(program.name.into()),
             }
         }
     }

@@ -9,13 +9,13 @@ use crate::rates::{MI250X, MI300X, RX_7900_XTX, RX_9070_XT, Rates};
 /// A processor, or a generic target that covers a family of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processor {
-    /// Its name in LLVM and in `gcnArchName`, e.g. `gfx1100`.
+    /// The name in LLVM and in `gcnArchName`, such as `gfx1100`.
     pub name: &'static str,
-    /// The architecture as AMD markets it, e.g. `RDNA 3`.
+    /// The architecture's marketing name, such as `RDNA 3`.
     pub architecture: &'static str,
-    /// The generic target whose code it can run, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
+    /// The generic target whose code it can run, such as `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
     pub generic: Option<&'static str>,
-    /// Threads per wavefront in HIP, 32 or 64.
+    /// Threads per wavefront in HIP: 32 or 64.
     pub wavefront: u32,
     /// The registers of a SIMD.
     pub registers: Registers,
@@ -23,33 +23,33 @@ pub struct Processor {
     pub lds: u32,
     /// Whether it has an instruction for the dot product of four signed bytes.
     pub dot4: bool,
-    /// Its matrix cores, as far as our kernels use them.
+    /// The matrix cores, as far as the kernels use them.
     pub matrix: MatrixCores,
-    /// Whether `cargo xtask build-kernels --arch all` compiles for exactly this processor. Others run the code of their generic
-    /// target, or have their kernels compiled at run time.
+    /// Whether `cargo xtask build-kernels --arch all` compiles for exactly this processor. Others run the code of their generic target, or
+    /// compile their kernels at run time.
     pub is_built: bool,
     /// Products with this processor.
     pub products: &'static [&'static str],
-    /// The rates of one of them, where they are known.
+    /// The rates of one of the products, if known.
     pub rates: Option<Rates>,
 }
 
-/// What limits the number of waves resident on a SIMD.
+/// The limits on the number of waves resident on a SIMD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// Vector registers per lane in wavefronts of 64. Wavefronts of 32 have twice as many.
     pub vector: u64,
-    /// Vector registers are allocated in multiples of this many in wavefronts of 64; twice as many in those of 32.
+    /// Granule in which vector registers are allocated, for wavefronts of 64. Twice as large for wavefronts of 32.
     pub granule: u64,
-    /// Scalar registers that the waves of a SIMD share, in multiples of 16; `None` if every wave has its own.
+    /// Scalar registers shared by the waves of a SIMD, allocated in multiples of 16; `None` if every wave has its own.
     pub scalar: Option<u64>,
-    /// The largest number of waves on a SIMD.
+    /// The maximum number of waves on a SIMD.
     pub waves: u64,
 }
 
 impl Registers {
-    /// The number of waves that registers allow on a SIMD: the size of the vector register file divided by the wave's registers,
-    /// rounded up to the allocation granule, and at most the number of hardware slots. Up to gfx9, waves also share scalar registers.
+    /// The number of waves that fit on a SIMD: the size of the vector register file divided by the wave's registers, which are rounded up
+    /// to the allocation granule, but at most the number of hardware slots. Up to gfx9, waves also share scalar registers.
     pub fn occupancy(&self, vector: u64, scalar: u64, wavefront: u32) -> u64 {
         let halves = if wavefront == 32 { 2 } else { 1 };
         let allocated = vector.max(1).next_multiple_of(self.granule * halves);
@@ -59,11 +59,11 @@ impl Registers {
     }
 }
 
-/// The matrix instructions that kernels use on a processor. `common/matrix.h` makes the same choice by the compiler's macros;
+/// The matrix instructions that kernels use on a processor. `common/matrix.h` makes the same choice with the compiler's macros, and
 /// tests/processors.rs compares the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixCores {
-    /// None, or none that our kernels use.
+    /// None, or none that the kernels use.
     None,
     /// `v_wmma_f32_16x16x16` of gfx11: both halves of a wavefront hold the same operands.
     WmmaGfx11,
@@ -292,13 +292,13 @@ pub const PROCESSORS: &[Processor] = &[
 ];
 
 impl Processor {
-    /// The row of a processor or generic target, by its name without features.
+    /// Looks up the row of a processor or generic target, by its name without features.
     pub fn find(name: &str) -> Option<&'static Processor> {
         PROCESSORS.iter().find(|processor| processor.name == name)
     }
 
-    /// The row of an arch such as `gfx90a:sramecc+:xnack-`. A processor without a row gets that of its nearest relative: the
-    /// processor with the longest common prefix, and the newest of several.
+    /// The row for an arch such as `gfx90a:sramecc+:xnack-`. A processor without a row gets that of its closest relative, which is the one
+    /// with the longest common prefix, and the newest if there are several.
     pub fn nearest(arch: &str) -> &'static Processor {
         let name = arch.split(':').next().unwrap_or(arch);
         let common = |processor: &&Processor| {
@@ -308,15 +308,15 @@ impl Processor {
         Self::find(name).or_else(|| PROCESSORS.iter().max_by_key(common)).unwrap_or(&PROCESSORS[0])
     }
 
-    /// Whether releases contain code objects for exactly this target: generic targets, processors that none covers, and those
-    /// whose kernels use instructions that their generic target lacks.
+    /// Whether releases contain code objects for exactly this target. They do for generic targets, for processors that none covers, and for
+    /// processors whose kernels use instructions that their generic target lacks.
     pub fn is_released(&self) -> bool {
         let generic = self.generic.and_then(Self::find);
         self.is_built
             && generic.is_none_or(|generic| (self.dot4, self.matrix) != (generic.dot4, generic.matrix))
     }
 
-    /// The data crate with its code objects, one of [`FAMILIES`].
+    /// The data crate that contains its code objects, one of [`FAMILIES`].
     pub fn family(&self) -> &'static str {
         match self.architecture {
             "RDNA" | "RDNA 2" => "rdna2",

@@ -1,31 +1,31 @@
 //! How fast a product can be at most: what `cargo xtask bound` divides by.
 
-/// The peak rates of a product. Cycles are those of a SIMD for an instruction of a wave, unless noted.
+/// The peak rates of a product. Cycles are those that a SIMD takes for an instruction of a wave, unless noted otherwise.
 ///
-/// Sources: AMD's product pages (units, clocks, bandwidths) and the peak rates there divided by units and clocks (matrix products,
-/// f64); AMD's RDNA and CDNA 3 white papers and ISA guides (SIMDs, lanes, LDS, transcendental instructions); ROCm Compute
-/// Profiler's documentation of its peaks (caches). Not from AMD: integer multiplications (LLVM's cost model takes them for
-/// quarter rate, as transcendental instructions), the L0 cache of RDNA (Chips and Cheese's measurements reach 128 bytes per cycle), and
-/// latencies, which are about those that Chips and Cheese measured.
+/// Sources: AMD's product pages (units, clocks, bandwidths), and their peak rates divided by units and clocks (matrix products, f64); AMD's
+/// RDNA and CDNA 3 white papers and ISA guides (SIMDs, lanes, LDS, transcendental instructions); ROCm Compute Profiler's documentation of
+/// its peaks (caches). Not from AMD: integer multiplications (LLVM's cost model lists them as quarter rate, like transcendental
+/// instructions), the L0 cache of RDNA (128 bytes per cycle in Chips and Cheese's measurements), and latencies, which are close to those
+/// that Chips and Cheese measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
-    /// The product.
+    /// The product's name.
     pub product: &'static str,
-    /// Compute units.
+    /// Number of compute units.
     pub units: u32,
-    /// SIMDs of a compute unit.
+    /// SIMDs per compute unit.
     pub simds: u32,
-    /// The peak clock of the compute units, in MHz.
+    /// Peak clock of the compute units, in MHz.
     pub clock: u32,
-    /// The bandwidth of the memory, in GB/s.
+    /// Memory bandwidth, in GB/s.
     pub bandwidth: u32,
-    /// The latency of a load from memory that nobody else uses, in ns.
+    /// Latency of a load from otherwise idle memory, in ns.
     pub latency: u32,
-    /// The latency of a load from the L2 cache, in ns.
+    /// Latency of a load from the L2 cache, in ns.
     pub cache_latency: u32,
     /// Bytes that the L0 or L1 cache of a compute unit delivers per cycle.
     pub cache: u32,
-    /// Lanes whose addresses a compute unit takes per cycle.
+    /// Lanes whose addresses a compute unit processes per cycle.
     pub addresses: u32,
     /// Bytes that the LDS delivers to a compute unit per cycle.
     pub lds: u32,
@@ -33,20 +33,20 @@ pub struct Rates {
     pub vector: u32,
     /// Cycles of a transcendental instruction.
     pub transcendental: u32,
-    /// Whether transcendental instructions have a unit of their own, beside which others go on.
+    /// Whether transcendental instructions have their own unit, so that other instructions run in parallel.
     pub transcendental_unit: bool,
-    /// Cycles of a multiplication of 32-bit integers.
+    /// Cycles of a 32-bit integer multiplication.
     pub multiply: u32,
-    /// Cycles of an addition or multiplication of f64.
+    /// Cycles of an f64 addition or multiplication.
     pub double: u32,
-    /// Scalar instructions of a compute unit per cycle.
+    /// Scalar instructions per compute unit and cycle.
     pub scalar: u32,
-    /// Operations on f32, per compute unit and cycle: dual or packed vector instructions. Additions and multiplications count apart,
-    /// here and below.
+    /// f32 operations per compute unit and cycle, with dual or packed vector instructions. Additions and multiplications are counted
+    /// separately, here and below.
     pub float32: u32,
-    /// Operations of matrix instructions on f16 and bf16, per compute unit and cycle.
+    /// f16 and bf16 operations of matrix instructions, per compute unit and cycle.
     pub matrix16: u32,
-    /// Those on bytes.
+    /// 8-bit operations of matrix instructions, per compute unit and cycle.
     pub matrix8: u32,
 }
 

@@ -4,7 +4,7 @@ use rocm_hip::Target;
 
 use crate::{Module, Processor};
 
-/// The target of an arch with the compiler's default wavefront size: 64 up to gfx9, 32 from gfx10 on.
+/// The target for an arch with the compiler's default wavefront size: 64 up to gfx9, 32 from gfx10 on.
 pub fn default_target(arch: impl Into<String>) -> Target {
     // Names of the host platform's devices tell their size; it does not matter for what is not known.
     let mut target = Target::new(arch, 32);
@@ -17,7 +17,7 @@ pub fn default_target(arch: impl Into<String>) -> Target {
     target
 }
 
-/// The generic target whose code objects the target's processor can run, if there is one.
+/// The generic target whose code objects the target's processor can run, if any.
 pub fn generic_target(target: &Target) -> Option<&'static str> {
     Processor::find(target.processor())?.generic
 }

@@ -19,10 +19,11 @@ const NEWEST_CLANG: u32 = 29;
 /// Names the folder of ROCm's device libraries (`amdgcn/bitcode`); clang's own variable.
 const DEVICE_LIBRARIES_VARIABLE: &str = "HIP_DEVICE_LIB_PATH";
 
-/// Faults name the line of the source. Files are named from the temporary folder that they are compiled in.
+/// Compiler options for line tables, so that faults name the line of the source. File names are relative to the temporary folder of the
+/// compilation.
 pub const LINE_TABLES: [&str; 2] = ["-gline-tables-only", "-ffile-compilation-dir=."];
 
-/// Why there is no compiler, or what it said.
+/// Why no compiler is available, or what the compiler reported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ToolchainError(String);
@@ -33,10 +34,10 @@ fn error(why: impl Into<String>) -> ToolchainError {
     ToolchainError(why.into())
 }
 
-/// Finds ROCm's device libraries where there is no ROCm.
+/// A function that provides ROCm's device libraries on machines without ROCm.
 pub type Fetch<'f> = &'f dyn Fn() -> std::result::Result<PathBuf, String>;
 
-/// A compiler that was found to work.
+/// A working ahead-of-time compiler.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     program: PathBuf,
@@ -48,22 +49,22 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The one that run-time compilation uses: the first that is found, with the device libraries of a ROCm, or those that the
-    /// environment variable `HIP_DEVICE_LIB_PATH` names.
+    /// The compiler for run-time compilation: the first that [`Toolchain::find`] accepts, with the device libraries of a ROCm installation
+    /// or those in the folder that the environment variable `HIP_DEVICE_LIB_PATH` names.
     ///
     /// # Errors
-    /// As for [`Toolchain::find`].
+    /// As [`Toolchain::find`].
     pub fn shared() -> Result<&'static Self> {
         static SHARED: OnceLock<Result<Toolchain>> = OnceLock::new();
         let none = || Err(format!("set {DEVICE_LIBRARIES_VARIABLE} to the folder"));
         SHARED.get_or_init(|| Self::find(None, &none)).as_ref().map_err(Clone::clone)
     }
 
-    /// `explicit`, else hipcc of ROCM_PATH, a wheel, /opt or the PATH, else clang. `fetch` is asked for device libraries if there
-    /// are none.
+    /// Returns the compiler at `explicit` if given, otherwise the first that works: hipcc in `ROCM_PATH`, in a wheel, in /opt or on the
+    /// PATH, then clang. `fetch` is called if there are no device libraries.
     ///
     /// # Errors
-    /// There is no compiler that can be used; the text says which were tried, and what to install.
+    /// No usable compiler was found. The text says which were tried, and what to install.
     pub fn find(explicit: Option<&Path>, fetch: Fetch<'_>) -> Result<Self> {
         let roots = roots::all();
         if let Some(program) = explicit {
@@ -113,7 +114,7 @@ impl Toolchain {
         Ok(Some(Self { program: program.to_owned(), version: shown, device_libraries, objdump }))
     }
 
-    /// Program, version and device libraries, for messages.
+    /// The program, version and device libraries, for messages.
     pub fn describe(&self) -> String {
         let libraries = match &self.device_libraries {
             Some(folder) => format!(", device libraries in {}", folder.display()),
@@ -122,7 +123,7 @@ impl Toolchain {
         format!("{}: {}{libraries}", self.program.display(), self.version)
     }
 
-    /// The processors it can build for, if it can tell: those that the compiler knows and the device libraries support.
+    /// The processors for which it can compile, if it can tell: those that the compiler knows and the device libraries support.
     pub fn known_archs(&self) -> Option<Vec<String>> {
         let mut command = Command::new(&self.program);
         command.args(["--print-supported-cpus", "--target=amdgcn-amd-amdhsa"]);
@@ -142,12 +143,12 @@ impl Toolchain {
         (output.status.success() && !archs.is_empty()).then_some(archs)
     }
 
-    /// A disassembler, if there is one.
+    /// The disassembler, if there is one.
     pub fn objdump(&self) -> Option<&Path> {
         self.objdump.as_deref()
     }
 
-    /// All options except the file names.
+    /// All compiler options except file names.
     pub fn options(&self, target: &Target) -> Vec<String> {
         let mut options = self.language_options(target.processor());
         options.extend(default_options(target));
@@ -155,7 +156,7 @@ impl Toolchain {
         options
     }
 
-    /// The options that make a code object of a HIP source, and no others.
+    /// The options needed to compile a HIP source to a code object, and no others.
     pub fn language_options(&self, arch: &str) -> Vec<String> {
         let mut options: Vec<String> =
             ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output"].map(str::to_owned).into();
@@ -171,10 +172,10 @@ impl Toolchain {
         options
     }
 
-    /// Compiles a file; gives the compiler's warnings. `includes` is the include path.
+    /// Compiles a file and returns the compiler's warnings. `includes` is the include path.
     ///
     /// # Errors
-    /// The compiler refuses the source; the text has its messages and the command.
+    /// The compiler rejects the source. The text contains its messages and the command.
     pub fn compile(
         &self,
         source: &Path,
@@ -232,10 +233,10 @@ fn find_device_libraries(compiler: &Path, roots: &[Root], fetch: Fetch<'_>) -> R
     })
 }
 
-/// LLVM's disassembler.
+/// Looks for LLVM's disassembler.
 ///
 /// # Errors
-/// There is none; the text says what to install.
+/// None was found. The text says what to install.
 pub fn disassembler() -> Result<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {

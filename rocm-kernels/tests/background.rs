@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io, thread};
 
-use rocm_kernels::{Cache, CompileError, Compiler, LANGUAGE_MODELS, Target, is_ready, prepare_in_background};
+use rocm_kernels::{
+    Cache, CompileError, Compiler, LANGUAGE_MODELS, Program, Target, is_ready, prepare_in_background,
+};
 
 /// Says when it begins and ends, which it does when the process's input is closed.
 struct Slow;
@@ -20,19 +22,12 @@ impl Compiler for Slow {
         Ok("slow 1.0".to_owned())
     }
 
-    fn compile(
-        &self,
-        name: &str,
-        _source: &str,
-        _headers: &[(&str, &str)],
-        _options: &[String],
-        _arch: &str,
-    ) -> Result<Vec<u8>, CompileError> {
-        eprintln!("begins {name}");
+    fn compile(&self, program: &Program<'_>, _arch: &str) -> Result<Vec<u8>, CompileError> {
+        eprintln!("begins {}", program.name);
         BEGUN.fetch_add(1, Ordering::SeqCst);
         CLOSED.get_or_init(|| drop(io::copy(&mut io::stdin(), &mut io::sink())));
-        eprintln!("ends {name}");
-        Ok(name.into())
+        eprintln!("ends {}", program.name);
+        Ok(program.name.into())
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, thread};
 
-use rocm_kernels::{AFFINE, Cache, CompileError, Compiler, Target};
+use rocm_kernels::{AFFINE, Cache, CompileError, Compiler, Program, Target};
 
 /// No processor of this name is ever built in.
 const ARCH: &str = "gfx999";
@@ -21,14 +21,7 @@ impl Compiler for Slow {
         Ok("slow 1.0".to_owned())
     }
 
-    fn compile(
-        &self,
-        _name: &str,
-        _source: &str,
-        _headers: &[(&str, &str)],
-        _options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError> {
+    fn compile(&self, _program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         thread::sleep(std::time::Duration::from_millis(20));
         Ok(expected(arch))

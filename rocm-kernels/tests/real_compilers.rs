@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::Command;
 use std::time::Instant;
 
-use rocm_hip::{CompileError, Compiler};
+use rocm_hip::{CompileError, Compiler, Program};
 use rocm_kernels::{
     ALL, CAT, COLUMNS, GEMM_MATRIX, HEADERS, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, RANDOM, SCAN, SORT,
     TRANSPOSE, TRANSPOSED, default_target,
@@ -124,7 +124,7 @@ fn compile_share(hiprtc: &Hiprtc, version: i32, archs: &[&str], share: usize) {
             continue;
         }
         let began = Instant::now();
-        let code = rocm_hip::compile(module.name, module.source, &module.headers(), &[], &target, hiprtc)
+        let code = rocm_hip::compile(&module.program(&module.headers()), &target, hiprtc)
             .unwrap_or_else(|error| panic!("{error}"));
         assert!(descriptors(&code) > 0, "{} for {} holds no kernel", module.name, target.arch);
         let seconds = began.elapsed().as_secs_f32();
@@ -143,7 +143,7 @@ fn modules_by_comgr() {
     let Some(([_, comgr], version)) = compilers() else { return };
     for (module, arch) in [(&CAT, "gfx1030"), (&RANDOM, "gfx90a"), (&GEMM_MATRIX, "gfx90a")] {
         let target = default_target(arch).with_runtime_version(version);
-        let code = rocm_hip::compile(module.name, module.source, &module.headers(), &[], &target, &*comgr)
+        let code = rocm_hip::compile(&module.program(&module.headers()), &target, &*comgr)
             .unwrap_or_else(|error| panic!("{error}"));
         assert!(descriptors(&code) > 0, "{} for {arch} holds no kernel", module.name);
         assert!(!rocm_hip::kernel_parameters(&code).is_empty(), "{} for {arch}", module.name);
@@ -156,8 +156,9 @@ fn a_users_kernel_compiles_with_our_headers() {
     let target = default_target("gfx90a").with_runtime_version(version);
     let source = "#include \"common/platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
                   KERNEL triple(size_t n, f32 *x) { if (thread_x() < n) x[thread_x()] *= TIMES; }\n";
+    let program = Program { name: "mine", source, headers: HEADERS, options: &["-DTIMES=3"] };
     for compiler in compilers {
-        let code = rocm_hip::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &*compiler)
+        let code = rocm_hip::compile(&program, &target, &*compiler)
             .unwrap_or_else(|error| panic!("{}: {error}", compiler.describe()));
         assert!(code.windows(10).any(|window| window == b"triple.kd\0"));
         assert_eq!(rocm_hip::kernel_parameters(&code)["triple"], [8, 8]);
@@ -185,7 +186,7 @@ fn the_words_of_hip() {
     for arch in ["gfx1030", "gfx90a"] {
         let target = default_target(arch).with_runtime_version(version);
         for compiler in &compilers {
-            let code = rocm_hip::compile("words", SOURCE, &[], &[], &target, &**compiler)
+            let code = rocm_hip::compile(&Program::new("words", SOURCE), &target, &**compiler)
                 .unwrap_or_else(|error| panic!("{}: {error}", compiler.describe()));
             let kernels = rocm_hip::kernel_metadata(&code).expect("well-formed");
             assert_eq!((kernels.len(), kernels[0].lds), (1, 1024), "{}", compiler.describe());
@@ -198,7 +199,7 @@ fn the_log_is_in_the_error() {
     let Some((compilers, version)) = compilers() else { return };
     let target = default_target("gfx1030").with_runtime_version(version);
     for compiler in compilers {
-        let compile = |source| rocm_hip::compile("mine", source, &[], &[], &target, &*compiler);
+        let compile = |source| rocm_hip::compile(&Program::new("mine", source), &target, &*compiler);
         let error =
             compile("extern \"C\" __global__ void broken() { not_declared(); }").expect_err("refused");
         let CompileError::Rejected { name, arch, log, status, .. } = &error else { panic!("{error}") };

@@ -21,25 +21,25 @@ use crate::{Cause, Failure, RcclError, Result, UniqueId, watch};
 /// How often RCCL's own initialisation is looked after.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A rank on a device, and the way to the other ranks. Its calls are queued; any thread may make them, in the order in which all ranks
-/// make them.
+/// One rank of a group, on one device. Its operations are queued. Any thread may call them, but all ranks must make the same calls in the
+/// same order.
 ///
-/// A thread of its own watches over it. If a rank dies, does not come along or calls something else, every rank gets an
-/// [`RcclError::Failed`]: from the next call of the communicator, and from the call that waits for the stream. That takes no longer than
-/// [the limit](Communicator::set_timeout). The communicator is aborted then, so that the stream goes on; what its operations should
-/// have written is undefined. A new one can be made.
+/// Each communicator is watched by its own thread. If a rank dies, does not join in, or calls something else, every rank gets an
+/// [`RcclError::Failed`]: from the next call on the communicator, and from the call that waits for the stream. This takes no longer than
+/// [the timeout](Communicator::set_timeout). The communicator is then aborted, so that the stream remains usable. What its operations
+/// should have written is undefined. You can create a new communicator.
 ///
-/// Dropping it waits for what it has queued.
+/// Dropping it waits for everything that it has queued.
 pub struct Communicator {
     pub(crate) shared: Arc<Shared>,
     watch: Option<JoinHandle<()>>,
 }
 
 impl Communicator {
-    /// One communicator per device, all of this process, in the order of the devices.
+    /// Creates one communicator per device, all in this process, in the order of the devices.
     ///
     /// # Errors
-    /// [`RcclError::Hip`] if there is no RCCL, [`RcclError::Call`] if it refuses the devices.
+    /// [`RcclError::Hip`] if RCCL is not available, [`RcclError::Call`] if it refuses the devices.
     pub fn from_devices(devices: &[Device]) -> Result<Vec<Self>> {
         let (id, world_size) = (UniqueId::new()?, devices.len() as u32);
         thread::scope(|scope| {
@@ -55,16 +55,16 @@ impl Communicator {
         })
     }
 
-    /// Rank `rank` of `world_size`, on a device. Waits until all ranks have come that know the id, for ten minutes or as long as
-    /// `CANDLE_ROCM_COLLECTIVE_TIMEOUT` says.
+    /// Joins a group as rank `rank` of `world_size`. Waits until all ranks have joined with the same id, for at most ten minutes, or the
+    /// seconds in `CANDLE_ROCM_COLLECTIVE_TIMEOUT`.
     ///
     /// # Errors
-    /// [`RcclError::Rendezvous`] if the ranks do not come together, else as [`Communicator::from_devices`].
+    /// [`RcclError::Rendezvous`] if not all ranks join, otherwise as [`Communicator::from_devices`].
     pub fn from_rank(device: Device, rank: u32, world_size: u32, id: &UniqueId) -> Result<Self> {
         Self::from_rank_within(device, rank, world_size, id, crate::default_timeout())
     }
 
-    /// As [`Communicator::from_rank`], with a limit of its own, which is the communicator's [too](Communicator::set_timeout).
+    /// As [`Communicator::from_rank`], with the given limit, which is also the communicator's [timeout](Communicator::set_timeout).
     ///
     /// # Errors
     /// As [`Communicator::from_rank`].
@@ -99,10 +99,11 @@ impl Communicator {
         Ok(Self { shared, watch: Some(watch) })
     }
 
-    /// The rank that the launcher gave this process: torchrun, SLURM's srun or Open MPI's mpirun, whose variables [`Environment`] lists.
+    /// Joins as the rank that the launcher assigned to this process: torchrun, SLURM's srun or Open MPI's mpirun. [`Environment`] lists
+    /// their variables.
     ///
     /// # Errors
-    /// [`RcclError::Environment`] if there was no launcher, else as [`Communicator::from_rank`].
+    /// [`RcclError::Environment`] if no launcher started the process, otherwise as [`Communicator::from_rank`].
     pub fn from_env(device: Device) -> Result<Self> {
         let environment = Environment::read()?;
         let id = environment.id()?;
@@ -119,27 +120,27 @@ impl Communicator {
         self.shared.world_size
     }
 
-    /// The device.
+    /// The device of this rank.
     pub fn device(&self) -> Device {
         self.shared.caller.device
     }
 
-    /// How long an operation may take from its call to its end, what was queued before it included.
+    /// How long an operation may take, from its call to its end. This includes waiting for earlier work.
     pub fn timeout(&self) -> Duration {
         self.shared.limit()
     }
 
-    /// Changes how long an operation may take, for those that are queued too.
+    /// Sets how long an operation may take. Also applies to operations that are already queued.
     pub fn set_timeout(&self, limit: Duration) {
         self.shared.set_limit(limit);
     }
 
-    /// Why the communicator is of no use any more.
+    /// Why the communicator can no longer be used; `None` while it works.
     pub fn failure(&self) -> Option<&Failure> {
         self.shared.failure()
     }
 
-    /// Gives up what is queued, on all ranks: their calls return [`Cause::Aborted`] from then on.
+    /// Abandons everything queued, on all ranks. Their calls return [`Cause::Aborted`] from then on.
     pub fn abort(&self) {
         // The thread that does it is not there.
         if rocm_hip::in_forked_child() {

@@ -5,9 +5,9 @@ use std::fmt;
 use rocm_hip::Element;
 use rocm_sys::rccl::{ncclDataType_t, ncclRedOp_t};
 
-/// Elements that RCCL can reduce.
+/// Element types that RCCL can reduce.
 pub trait Reducible: Element {
-    /// RCCL's name of the type.
+    /// The RCCL data type.
     const DATATYPE: ncclDataType_t;
 }
 
@@ -34,18 +34,18 @@ reducible!(half::f16 = ncclFloat16, half::bf16 = ncclBfloat16);
 #[cfg(feature = "float8")]
 reducible!(float8::F8E4M3 = ncclFloat8e4m3);
 
-/// How the elements of all ranks become one.
+/// How the elements of all ranks are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduce {
-    /// Their sum. Integers wrap.
+    /// The sum. Integers wrap.
     Sum,
-    /// Their product. Integers wrap.
+    /// The product. Integers wrap.
     Product,
-    /// The least.
+    /// The minimum.
     Min,
-    /// The greatest.
+    /// The maximum.
     Max,
-    /// Their sum by the number of ranks; integers are truncated.
+    /// The sum divided by the number of ranks. Integers are truncated.
     Average,
 }
 

@@ -14,33 +14,32 @@ const BIND: &str = "CANDLE_ROCM_RENDEZVOUS_BIND";
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 const DEFAULT_PORT: u16 = 29500;
 
-/// How long ranks wait for each other unless told otherwise: ten minutes, or the seconds in `CANDLE_ROCM_COLLECTIVE_TIMEOUT`.
+/// The default limit for ranks that wait for each other: ten minutes, or the seconds in `CANDLE_ROCM_COLLECTIVE_TIMEOUT`.
 pub fn default_timeout() -> Duration {
     variable::read(TIMEOUT, "a number of seconds above 0", variable::seconds).unwrap_or(DEFAULT_TIMEOUT)
 }
 
-/// A process's place, as its launcher says it.
+/// What the launcher told this process about its rank.
 ///
-/// | | rank | ranks | rank on its machine | where rank 0 is |
+/// | | rank | number of ranks | rank on this machine | address of rank 0 |
 /// |---|---|---|---|---|
 /// | torchrun, or by hand | `RANK` | `WORLD_SIZE` | `LOCAL_RANK` | `MASTER_ADDR`, `MASTER_PORT` |
 /// | SLURM | `SLURM_PROCID` | `SLURM_NTASKS` | `SLURM_LOCALID` | the first of `SLURM_STEP_NODELIST`, a port from `SLURM_JOB_ID` |
 /// | Open MPI | `OMPI_COMM_WORLD_RANK` | `OMPI_COMM_WORLD_SIZE` | `OMPI_COMM_WORLD_LOCAL_RANK` | this machine, if all ranks are on it |
 ///
-/// `MASTER_ADDR` and `MASTER_PORT` win over what a launcher implies. torchrun's agent may listen at that port itself: ranks then meet
-/// at the next one. Rank 0 listens at the address that others connect to, loopback included, or where `CANDLE_ROCM_RENDEZVOUS_BIND`
-/// says.
+/// `MASTER_ADDR` and `MASTER_PORT` override what a launcher implies. If torchrun's agent itself listens at that port, ranks meet at the
+/// next one. Rank 0 listens at the address that others connect to, including loopback addresses, or at `CANDLE_ROCM_RENDEZVOUS_BIND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
     /// This rank.
     pub rank: u32,
     /// The number of ranks.
     pub world_size: u32,
-    /// The rank among those on its machine: which device to take.
+    /// The rank among those on this machine, which is the ordinal of the device to use.
     pub local_rank: u32,
     /// The machine of rank 0.
     pub address: String,
-    /// The port that rank 0 listens at.
+    /// The port at which rank 0 listens.
     pub port: u16,
     /// Names the job: ranks of another one are strangers.
     job: String,
@@ -60,10 +59,10 @@ impl Environment {
         LAUNCHERS.iter().any(|[rank, ..]| variable::text(rank).is_some())
     }
 
-    /// Reads the process's variables.
+    /// Reads the launcher's environment variables.
     ///
     /// # Errors
-    /// [`RcclError::Environment`], which names what is missing or wrong.
+    /// [`RcclError::Environment`], which names the variable that is missing or wrong.
     pub fn read() -> Result<Self> {
         Self::of(variable::text)
     }
@@ -94,10 +93,10 @@ impl Environment {
         Ok(of)
     }
 
-    /// Where the ranks meet. On rank 0, listens there.
+    /// The id with which the ranks meet. On rank 0, starts listening.
     ///
     /// # Errors
-    /// [`RcclError::Environment`] if the machine of rank 0 is not known, [`RcclError::Rendezvous`] if rank 0 cannot listen.
+    /// [`RcclError::Environment`] if the machine of rank 0 is unknown, [`RcclError::Rendezvous`] if rank 0 cannot listen.
     pub fn id(&self) -> Result<UniqueId> {
         if self.rank > 0 {
             return Ok(UniqueId::of(resolve("MASTER_ADDR", &self.address, self.port)?, self.job.clone()));

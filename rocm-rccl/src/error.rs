@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::host_memory::through_host_memory;
 
-/// Shorthand for results of this crate.
+/// A result whose error is [`RcclError`] unless stated otherwise.
 pub type Result<T, E = RcclError> = std::result::Result<T, E>;
 
-/// Every failure of this crate.
+/// The errors of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RcclError {
-    /// The communicator is of no use any more: all of its calls return this. Make a new one.
+    /// The communicator can no longer be used: all of its calls return this error. Create a new one.
     #[error(transparent)]
     Failed(#[from] Failure),
 
-    /// The ranks did not come together.
+    /// The ranks did not all join.
     #[error("rank {rank} of {world_size}: {refusal}")]
     Rendezvous {
         /// This rank.
         rank: u32,
-        /// How many this rank expected.
+        /// The number of ranks that this rank expected.
         world_size: u32,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
 
@@ -37,24 +37,24 @@ pub enum RcclError {
         rank: u32,
         /// The C function.
         call: &'static str,
-        /// The device, as `amd:0`.
+        /// The device, such as `amd:0`.
         device: String,
-        /// The code's name, as `ncclInvalidUsage`.
+        /// The name of the result code, such as `ncclInvalidUsage`.
         name: &'static str,
-        /// What RCCL says about it; may be empty.
+        /// RCCL's description; may be empty.
         message: String,
     },
 
-    /// An operand does not fit.
+    /// An argument is invalid.
     #[error("{operation}: {message}")]
     InvalidArgument {
         /// The operation.
         operation: &'static str,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and what would be valid.
         message: String,
     },
 
-    /// What started this process did not say which rank it is.
+    /// The environment does not say which rank this process is.
     #[error(
         "{variable}: {message}; start the program with torchrun, srun or mpirun, or set RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and \
          MASTER_PORT"
@@ -62,15 +62,15 @@ pub enum RcclError {
     Environment {
         /// The variable.
         variable: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the variable.
         message: String,
     },
 
-    /// Text that is no [`UniqueId`](crate::UniqueId).
-    #[error("{0:?} is not an id: they look like 127.0.0.1:40321/8d0f3a52e1b7496c")]
+    /// The text is not a [`UniqueId`](crate::UniqueId).
+    #[error("{0:?} is not an id; ids look like 127.0.0.1:40321/8d0f3a52e1b7496c")]
     InvalidId(String),
 
-    /// RCCL is missing, or the device failed.
+    /// RCCL is not available, or the device failed.
     #[error(transparent)]
     Hip(#[from] HipError),
 
@@ -84,9 +84,9 @@ pub enum RcclError {
 pub struct Failure {
     /// This rank.
     pub rank: u32,
-    /// What it waited for, as `all_reduce #7 (sum of 1024 f32)`; `None` if nothing was queued.
+    /// The operation it waited for, such as `all_reduce #7 (sum of 1024 f32)`; `None` if nothing was queued.
     pub operation: Option<String>,
-    /// What happened.
+    /// The cause.
     pub cause: Cause,
 }
 
@@ -109,40 +109,40 @@ pub enum Cause {
         /// The rank.
         rank: u32,
     },
-    /// A rank dropped its communicator before it had made the call that this one waits for.
+    /// A rank dropped its communicator before making the call that this one waits for.
     Left {
         /// The rank.
         rank: u32,
     },
     /// An operation took longer than the limit.
     Timeout {
-        /// Who waited.
+        /// The rank that waited.
         rank: u32,
-        /// For what.
+        /// The operation that it waited for.
         operation: String,
         /// The limit.
         limit: Duration,
-        /// Who had not made the call by then, as far as known.
+        /// The ranks that had not made the call by then, as far as known.
         missing: Vec<u32>,
     },
     /// Two ranks made different calls.
     Mismatch {
         /// One rank.
         rank: u32,
-        /// What it called.
+        /// Its call.
         called: String,
         /// The other rank.
         other: u32,
-        /// What that one called.
+        /// The other rank's call.
         expected: String,
     },
-    /// RCCL reported an error after the call had returned.
+    /// RCCL reported an error after the call returned.
     Library {
-        /// Who it was reported to.
+        /// The rank that received the error.
         rank: u32,
-        /// The code's name.
+        /// The name of the result code.
         name: String,
-        /// What RCCL says about it.
+        /// RCCL's description.
         message: String,
     },
     /// A rank called [`abort`](crate::Communicator::abort).
@@ -182,20 +182,20 @@ impl fmt::Display for Cause {
 const PEER_ACCESS: &str = "; if its cards are in one machine, copies from card to card may hang there: with NCCL_P2P_DISABLE=1 RCCL goes \
                            through host memory (`cargo rocm doctor` tries such copies)";
 
-/// Why ranks did not come together.
+/// Why the ranks did not all join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Nobody listens at the address, or it is not a rendezvous.
+    /// Nothing listens at the address, or what listens is not a rendezvous.
     Unreachable {
         /// The address.
         address: String,
-        /// How the last attempt failed.
+        /// The error of the last attempt.
         error: String,
     },
-    /// Ranks did not come within the limit.
+    /// Ranks did not join within the limit.
     Missing {
-        /// They.
+        /// The missing ranks.
         ranks: Vec<u32>,
         /// The limit.
         limit: Duration,
@@ -204,33 +204,33 @@ pub enum Refusal {
     WorldSize {
         /// One rank.
         rank: u32,
-        /// What it expects.
+        /// The number that it expects.
         world_size: u32,
-        /// The other.
+        /// The other rank.
         other: u32,
-        /// What that one expects.
+        /// The number that the other one expects.
         expected: u32,
     },
-    /// Two processes say that they are the same rank.
+    /// Two processes claim the same rank.
     SameRank {
         /// The rank.
         rank: u32,
     },
-    /// A rank's process ended before all had come.
+    /// A rank's process ended before all ranks had joined.
     Lost {
         /// The rank.
         rank: u32,
     },
-    /// The other side is not a rank of this job.
+    /// The connection is not from a rank of this job.
     Stranger {
-        /// What it sent.
+        /// What it sent, or failed to send.
         why: String,
     },
-    /// The address cannot be listened at.
+    /// Rank 0 cannot listen at the address.
     Listen {
         /// The address.
         address: String,
-        /// Why.
+        /// The reason.
         error: String,
     },
 }

@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use crate::{RcclError, Refusal, Result, hub};
 
-/// Where the ranks of one communicator meet, and what proves that they belong there. As text it travels to other processes in an
-/// argument, a file or a variable.
+/// Where the ranks of one communicator meet, and a secret token that shows that they belong there. Pass it to other processes as text, in
+/// an argument, a file or a variable.
 ///
-/// The process that makes it is the one that they connect to, so it must outlive the communicator. The port is open until all ranks
-/// have come, and refuses who does not know the id.
+/// The ranks connect to the process that created the id, so that process must outlive the communicator. The port is open until all ranks
+/// have joined, and refuses connections that do not know the id.
 ///
 /// ```
 /// use rocm_rccl::UniqueId;
@@ -29,15 +29,15 @@ pub struct UniqueId {
 }
 
 impl UniqueId {
-    /// An id for ranks on this machine.
+    /// Creates an id for ranks on this machine.
     ///
     /// # Errors
-    /// [`RcclError::Rendezvous`] if there is no port to listen at.
+    /// [`RcclError::Rendezvous`] if no port is available to listen at.
     pub fn new() -> Result<Self> {
         Self::at(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
 
-    /// An id for ranks that reach this machine at an address of it.
+    /// Creates an id for ranks that reach this machine at the given address, which must be one of its own.
     ///
     /// # Errors
     /// As [`UniqueId::new`].
@@ -62,7 +62,7 @@ impl UniqueId {
         Self { address, token }
     }
 
-    /// Where ranks connect.
+    /// The address to which ranks connect.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

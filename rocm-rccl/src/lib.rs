@@ -21,26 +21,26 @@
 //!
 //! # Ranks
 //!
-//! A [`Communicator`] is one rank of a group: [within one process](Communicator::from_devices), of processes that a launcher
-//! [started](Communicator::from_env), or of any processes that share a [`UniqueId`]. Its operations are [`Request`]s, queued on the stream
-//! of their buffers; the host does not wait. All ranks make the same calls in the same order.
+//! A [`Communicator`] is one rank of a group. The ranks are [in one process](Communicator::from_devices), in processes that a launcher
+//! [started](Communicator::from_env), or in any processes that share a [`UniqueId`]. Operations are [`Request`]s, queued on the stream of
+//! their buffers; the host does not wait. All ranks must make the same calls in the same order.
 //!
 //! # When things go wrong
 //!
-//! Besides calling RCCL, ranks tell each other over TCP which collectives they call, without waiting for each other. If a rank dies,
+//! Besides calling RCCL, ranks report to each other over TCP which collectives they call, without waiting for each other. If a rank dies,
 //! leaves, or makes a different call, or if an operation exceeds [the timeout](Communicator::set_timeout), every rank gets a [`Failure`].
-//! It names the rank, what it was waiting for, and the [`Cause`]. The communicator's calls return it, and so does the call that waits for
-//! the stream. The communicator is aborted; the stream remains usable, and you can make a new communicator.
+//! It names the rank, the operation it was waiting for, and the [`Cause`]. The communicator's calls return it, and so does the call that
+//! waits for the stream. The communicator is aborted. The stream remains usable, and you can create a new communicator.
 //!
-//! On some machines, copies between cards hang: [`disable_peer_access`], or `NCCL_P2P_DISABLE=1`, makes RCCL go through host memory.
+//! On some machines, copies between cards hang. [`disable_peer_access`], or `NCCL_P2P_DISABLE=1`, makes RCCL copy through host memory.
 //!
-//! Calls of `send` and `receive` are not compared; one without its counterpart ends with the timeout.
+//! Calls of `send` and `receive` are not compared. One without a counterpart ends with the timeout.
 //!
 //! # Who may connect
 //!
-//! The port where ranks meet is on loopback, unless the id is made [for another address](UniqueId::at) or `MASTER_ADDR` names one. It
-//! is open until all ranks have joined. A connection that does not name the id or the job within half a minute and 16 KiB is refused and
-//! told why. At most 64 such connections are kept; one more replaces the oldest. RCCL's own connections follow its variables
+//! The port where ranks meet is on loopback, unless the id is created [for another address](UniqueId::at) or `MASTER_ADDR` names one. It is
+//! open until all ranks have joined. A connection that does not present the id or the job within half a minute and 16 KiB is refused with
+//! an explanation. At most 64 such connections are kept; another one replaces the oldest. RCCL's own connections follow its variables
 //! (`NCCL_SOCKET_IFNAME`).
 
 mod arguments;

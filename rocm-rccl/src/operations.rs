@@ -28,7 +28,8 @@ impl<'a> Place<'a> {
 }
 
 impl Communicator {
-    /// `result[i]` = all ranks' `operand[i]`, reduced. All operands and results have the same length.
+    /// Reduces the operands of all ranks element by element, and gives every rank the result. All operands and results have the same
+    /// length.
     ///
     /// # Errors
     /// [`RcclError::InvalidArgument`] if the lengths differ, [`HipError::WrongDevice`], [`HipError::WrongQueue`].
@@ -46,7 +47,7 @@ impl Communicator {
         self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
-    /// As [`Communicator::all_reduce`], with a buffer that is operand and result.
+    /// As [`Communicator::all_reduce`], with one buffer as operand and result.
     ///
     /// # Errors
     /// [`HipError::WrongDevice`].
@@ -62,8 +63,8 @@ impl Communicator {
         self.request(call, of, Some(place), Some(place))
     }
 
-    /// The ranks' operands one after the other, in the order of ranks. The operands have one length; `result` is as long as all of
-    /// them.
+    /// Concatenates the operands of all ranks, in the order of ranks, and gives every rank the result. All operands have the same length,
+    /// and `result` is as long as all of them together.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].
@@ -79,7 +80,8 @@ impl Communicator {
         self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
-    /// Reduces the ranks' operands, and gives rank r the r-th of as many equal parts as there are ranks.
+    /// Reduces the operands of all ranks element by element, and gives rank r the r-th part of the result. There are as many equal parts as
+    /// ranks.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].
@@ -96,7 +98,7 @@ impl Communicator {
         self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
-    /// Gives all ranks the elements of rank `root`.
+    /// Copies the elements of rank `root` to all ranks.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`], and [`RcclError::InvalidArgument`] if there is no such rank.
@@ -107,7 +109,7 @@ impl Communicator {
         self.request(call, of, Some(place), Some(place))
     }
 
-    /// Gives elements to a rank, which [receives](Communicator::receive) them. Two ranks that send each other something do so in a
+    /// Sends elements to a rank, which [receives](Communicator::receive) them. Two ranks that send to each other must do so in a
     /// [`group`](crate::group).
     ///
     /// # Errors
@@ -119,7 +121,7 @@ impl Communicator {
         self.request(call, of, Some(operand.into()), None)
     }
 
-    /// Takes as many elements from a rank as that one sends.
+    /// Receives elements from a rank, as many as it sends.
     ///
     /// # Errors
     /// As [`Communicator::broadcast`].
@@ -129,8 +131,8 @@ impl Communicator {
         self.request(call, of, None, Some(Place::of_result(result)?))
     }
 
-    /// Gives each rank a part: rank r's `result` is the r-th part of all ranks' operands, in the order of ranks. Operands and results
-    /// have one length, which the number of ranks divides.
+    /// Exchanges parts between all ranks: the `result` of rank r consists of the r-th part of every rank's operand, in the order of ranks.
+    /// All operands and results have the same length, a multiple of the number of ranks.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].

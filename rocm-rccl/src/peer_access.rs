@@ -3,11 +3,11 @@
 use crate::host_memory::VARIABLE;
 use crate::{RcclError, Result, library};
 
-/// Makes RCCL go through host memory between the cards of a machine, instead of directly from card to card. Direct copies hang on some
-/// machines, as reported for several Radeons: `cargo rocm doctor` tries them.
+/// Makes RCCL copy through host memory between the cards of a machine, instead of directly from card to card. Direct copies hang on some
+/// machines, as reported for several Radeons. `cargo rocm doctor` tests them.
 ///
 /// This sets `NCCL_P2P_DISABLE=1` for the process, which you can also do in the shell. RCCL reads the variable once, so call this before
-/// the first communicator; it applies to all of them. Every rank needs it.
+/// creating the first communicator. It applies to all communicators, and every rank needs it.
 ///
 /// ```
 /// // SAFETY: this is the only thread.
@@ -17,11 +17,11 @@ use crate::{RcclError, Result, library};
 /// ```
 ///
 /// # Errors
-/// [`RcclError::InvalidArgument`] once RCCL is open.
+/// [`RcclError::InvalidArgument`] if RCCL has already been opened.
 ///
 /// # Safety
-/// As for [`std::env::set_var`]: other threads access the environment only through [`std::env`](mod@std::env), if at all. The start of `main` is a good
-/// place.
+/// As for [`std::env::set_var`]: other threads access the environment only through [`std::env`](mod@std::env), if at all. Call it at the
+/// start of `main`.
 pub unsafe fn disable_peer_access() -> Result<()> {
     if library::is_open() {
         let message =

@@ -12,9 +12,9 @@ use crate::description::Call;
 use crate::shared::{InFlight, Shared};
 use crate::{Communicator, Result};
 
-/// An operation that [`run`](Request::run) queues on its buffers' stream, alone or with others in a [`group`].
+/// An operation that [`run`](Request::run) queues on the stream of its buffers, alone or with others in a [`group`].
 ///
-/// What it reads was computed by work queued before, what it writes can be used by work queued afterwards; the host does not wait.
+/// It reads what earlier work on the stream computed, and later work can use what it writes. The host does not wait.
 #[must_use = "it does nothing until it is run"]
 pub struct Request<'a> {
     communicator: &'a Communicator,
@@ -37,8 +37,8 @@ impl<'a> Request<'a> {
     /// Queues the operation.
     ///
     /// # Errors
-    /// [`RcclError::Failed`](crate::RcclError::Failed) if the communicator is of no use any more,
-    /// [`RcclError::Call`](crate::RcclError::Call) if RCCL refuses.
+    /// [`RcclError::Failed`](crate::RcclError::Failed) if the communicator can no longer be used,
+    /// [`RcclError::Call`](crate::RcclError::Call) if RCCL refuses the call.
     pub fn run(self) -> Result<()> {
         group([self])
     }
@@ -85,11 +85,11 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Queues operations together: those of several communicators that one thread drives, and those of ranks that send each other
-/// something. None waits for another one of the group.
+/// Queues operations together: those of several communicators driven by one thread, or those of ranks that send to each other. No operation
+/// of the group waits for another one to be queued.
 ///
 /// # Errors
-/// As [`Request::run`]. If one operation is refused, the others may be queued or not: give the communicators up.
+/// As [`Request::run`]. If one operation is refused, it is unspecified whether the others are queued: discard the communicators.
 pub fn group<'a>(requests: impl IntoIterator<Item = Request<'a>>) -> Result<()> {
     let requests: Vec<Request<'a>> = requests.into_iter().collect();
     let Some(first) = requests.first() else { return Ok(()) };

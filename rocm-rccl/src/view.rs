@@ -4,7 +4,7 @@ use rocm_hip::{Buffer, Element, HipError};
 
 use crate::Result;
 
-/// A part of a buffer.
+/// A range of a buffer's elements, for reading.
 #[derive(Debug)]
 pub struct View<'a, T: Element> {
     buffer: &'a Buffer<T>,
@@ -21,7 +21,7 @@ impl<T: Element> Clone for View<'_, T> {
 impl<T: Element> Copy for View<'_, T> {}
 
 impl<'a, T: Element> View<'a, T> {
-    /// `len` elements from `start` on.
+    /// The `len` elements of the buffer that start at index `start`.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`].
@@ -35,17 +35,17 @@ impl<'a, T: Element> View<'a, T> {
         }
     }
 
-    /// The buffer that this is a part of.
+    /// The buffer that contains the elements.
     pub fn buffer(&self) -> &'a Buffer<T> {
         self.buffer
     }
 
-    /// The first element's place in the buffer.
+    /// The index of the first element in the buffer.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// Number of elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }

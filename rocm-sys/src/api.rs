@@ -35,7 +35,7 @@ macro_rules! api {
     ($api:ident, $kind:ident; $( $(#[$meta:meta])* fn $name:ident( $($arg:ident: $ty:ty),* $(,)? ) $(-> $ret:ty)?; )*) => {
         #[doc = concat!("The functions of ", stringify!($kind), ", each as a method of the same name.")]
         ///
-        /// A function is looked up at its first call. If the library does not export it, that call returns [`MissingSymbol`].
+        /// A function is looked up on its first call. If the library does not export it, the call returns [`MissingSymbol`].
         ///
         /// [`MissingSymbol`]: crate::MissingSymbol
         pub struct $api {
@@ -63,7 +63,7 @@ macro_rules! api {
                 $crate::Library::open($crate::LibraryKind::$kind, search).map(Self::new)
             }
 
-            /// Wraps a platform that is compiled into this program. `name` takes the place of the file name in messages.
+            /// Wraps a platform that is compiled into this program. `name` replaces the file name in messages.
             pub fn from_resolver(name: &'static str, resolver: $crate::Resolver) -> Self {
                 Self::new($crate::Library::from_resolver($crate::LibraryKind::$kind, name, resolver))
             }
@@ -73,7 +73,7 @@ macro_rules! api {
                 &self.library
             }
 
-            /// Whether the library exports a function, whether or not it is bound here.
+            /// Whether the library exports a function, even one that is not bound here.
             pub fn has(&self, symbol: &str) -> bool {
                 self.library.symbol(symbol).is_some()
             }

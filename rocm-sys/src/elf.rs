@@ -70,8 +70,8 @@ fn truncated(size: u64, needed: u64) -> String {
     }
 }
 
-/// The end of a 64-bit little-endian ELF file in memory: of its tables and everything listed in them. `None` if the tables are truncated.
-/// A loader that is given an address without a length reads this far.
+/// The end of a 64-bit little-endian ELF file in memory, including its tables and everything listed in them. A loader that is given an
+/// address without a length reads this far. `None` if the tables are truncated.
 pub fn elf_end(image: &[u8]) -> Option<u64> {
     /// Offsets in the header of a table's start, entry size and entry count, and offsets in an entry of its contents' start and size.
     struct Table {

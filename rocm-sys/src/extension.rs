@@ -36,11 +36,11 @@ pub mod signature {
     pub type candleRocmModuleLoadDataSized =
         unsafe extern "C" fn(module: *mut hipModule_t, image: *const c_void, size: usize) -> hipError_t;
 
-    /// Describes the most recent fault of any device, truncated to `size` bytes including the terminating zero. Empty if there was
-    /// none.
+    /// Writes a description of the most recent fault of any device, truncated to `size` bytes including the terminating zero. Empty if
+    /// there was none.
     pub type candleRocmLastFault = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 
-    /// Names the compiler that hiprtc runs, by path and version, truncated to `size` bytes including the terminating zero:
+    /// Writes the path and version of the compiler that hiprtc runs, truncated to `size` bytes including the terminating zero. Returns
     /// `hipErrorNotFound` if there is none.
     pub type candleRocmCompiler = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 }

@@ -13,7 +13,7 @@ pub enum LibraryKind {
     Hip,
     /// libhiprtc, the run-time compiler. Before ROCm 5.3 it was part of libamdhip64, which is tried last.
     Hiprtc,
-    /// libamd_comgr, the compiler that hiprtc calls. Where the HIP runtime is, it is too.
+    /// libamd_comgr, the compiler that hiprtc calls. It ships with the HIP runtime.
     Comgr,
     /// librocblas, linear algebra.
     Rocblas,

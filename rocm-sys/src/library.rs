@@ -16,7 +16,7 @@ pub type Resolver = fn(&str) -> Option<*const c_void>;
 /// The name of a platform's [`SymbolLookup`].
 pub const SYMBOL_LOOKUP: &str = "candleRocmSymbol";
 
-/// Returns the address of a platform's function of this name, or null. A library that exports it need not export the others.
+/// Returns the address of a platform's function with this name, or null. A library that exports it need not export the others.
 pub type SymbolLookup = unsafe extern "C" fn(name: *const c_char) -> *const c_void;
 
 /// A library whose functions can be called.
@@ -38,7 +38,7 @@ enum Origin {
 }
 
 impl Library {
-    /// Opens the first usable file, in the order of `search`.
+    /// Opens the first usable library file, in the order of `search`.
     ///
     /// With the feature `link` this is the linked library, unless `search` has an explicit path.
     ///
@@ -90,16 +90,17 @@ impl Library {
         Ok(library)
     }
 
-    /// A platform that is compiled into this program. `name` takes the place of the file name in messages.
+    /// Wraps a platform that is compiled into this program. `name` replaces the file name in messages.
     pub fn from_resolver(kind: LibraryKind, name: &'static str, resolver: Resolver) -> Library {
         Library { kind, origin: Origin::Provided(resolver), path: PathBuf::from(name) }
     }
 
-    /// The library itself, if it has the functions of its kind. What is named or compiled in need not have those of all libraries.
+    /// Returns the library, after checking that it has the functions of its kind. Named or compiled-in platforms need not provide those of
+    /// every library.
     ///
     /// # Errors
     ///
-    /// Fails if it lacks a function that every version of such a library has.
+    /// Fails if it lacks a function that every version of the library has.
     pub fn of_its_kind(self) -> Result<Library, LoadError> {
         if self.symbol(self.kind.probe_symbol()).is_some() {
             return Ok(self);
@@ -109,7 +110,7 @@ impl Library {
         Err(LoadError { library: self.kind, attempts: vec![attempt], unsupported: Vec::new() })
     }
 
-    /// The library that this program was linked with.
+    /// The library that this program is linked with.
     #[cfg(feature = "link")]
     pub fn linked(kind: LibraryKind) -> Library {
         let this = ManuallyDrop::new(Handle::this());

@@ -15,12 +15,12 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
     Image::of(&fs::read(path).map_err(|error| error.to_string())?).map(|_| ())
 }
 
-/// The version in the file's resources, as its properties show it: a DLL has no soname.
+/// The version in the file's resources, as shown in its properties. DLLs have no soname.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileVersion(pub [u16; 4]);
 
 impl FileVersion {
-    /// The version of a DLL; `None` if it states none, or is none.
+    /// Reads the version of a DLL. `None` if it states none, or if the file is not a DLL.
     pub fn of(path: &Path) -> Option<Self> {
         Image::of(&fs::read(path).ok()?).ok()?.version()
     }

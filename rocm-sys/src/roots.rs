@@ -1,6 +1,6 @@
 //! Finds ROCm installations: for opening libraries at run time, for linking and for compilers.
 //!
-//! ROCm is published in three layouts:
+//! ROCm is published in four layouts:
 //!
 //! | Layout | Root |
 //! |---|---|
@@ -22,17 +22,17 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which of the layouts' two variants is meant. Trees of either are searched alike anywhere, so both can be tested.
+/// The operating system, which determines the layout. Trees of either system can be searched on any system, so both can be tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
-    /// Libraries are `lib/libNAME.so.N`.
+    /// Libraries are in `lib/libNAME.so.N`.
     Linux,
-    /// Libraries are `bin\NAME_N.dll`.
+    /// Libraries are in `bin\NAME_N.dll`.
     Windows,
 }
 
 impl System {
-    /// What this program runs on, which is Linux if it is not Windows.
+    /// The system that this program runs on. Systems other than Windows count as Linux.
     pub const THIS: System = if cfg!(windows) { System::Windows } else { System::Linux };
 }
 
@@ -48,7 +48,7 @@ pub struct Root {
 /// The origin of roots in site-packages.
 const WHEEL: &str = "pip-installed ROCm";
 
-/// All roots: those named by `ROCM_PATH` and `HIP_PATH`, then wheels, then those of all users.
+/// All roots: those named by `ROCM_PATH` and `HIP_PATH`, then wheels, then system-wide installations.
 pub fn all() -> Vec<Root> {
     let mut roots = named();
     roots.extend(wheels());
@@ -56,7 +56,7 @@ pub fn all() -> Vec<Root> {
     roots
 }
 
-/// The installations in /opt, or on Windows the HIP SDKs in the folder of programs.
+/// The installations in /opt, or on Windows the HIP SDKs in the Program Files folder.
 pub fn of_all_users() -> Vec<Root> {
     match System::THIS {
         System::Linux => installed(Path::new("/opt")),
@@ -111,7 +111,7 @@ pub fn installed(opt: &Path) -> Vec<Root> {
     roots
 }
 
-/// The roots to link with: the first that has a HIP library and, if that is a wheel, the other wheels next to it.
+/// The roots to link with: the first that has a HIP library and, if it is a wheel, the other wheels next to it.
 pub fn to_link(roots: &[Root], system: System) -> Vec<&Root> {
     let has_hip = |root: &&Root| root.hip_folder(system).is_some();
     let Some(first) = roots.iter().find(has_hip) else { return Vec::new() };
@@ -145,7 +145,7 @@ impl Root {
             .or_else(|| Release::in_name(&file_name(&real()?)))
     }
 
-    /// The paths where a program of ROCm's LLVM may be.
+    /// The possible paths of a program of ROCm's LLVM.
     pub fn llvm_programs(&self, name: &str) -> [PathBuf; 3] {
         // The last is that of the HIP SDK.
         ["lib/llvm/bin", "llvm/bin", "bin"].map(|folder| self.path.join(folder).join(name))

@@ -30,9 +30,9 @@ pub struct Attempt {
 /// 4. `folders`: ROCm wheels in the active Python environment, then the installations in /opt, newest complete one first
 ///    (see [`roots`])
 ///
-/// On Windows `installations` are followed by the wheels and by System32, where the graphics driver puts the HIP runtime, and
-/// `folders` are the HIP SDKs in the folder of programs. The loader's own path is not searched there: each file is opened by its
-/// full path, and what it needs is looked for beside it.
+/// On Windows, `installations` are followed by the wheels and by System32, where the graphics driver puts the HIP runtime, and `folders`
+/// are the HIP SDKs in the Program Files folder. The loader's own path is not searched there: each file is opened by its full path, and its
+/// dependencies are looked for next to it.
 ///
 /// ```
 /// use rocm_sys::{Library, LibraryKind, Search};
@@ -72,7 +72,7 @@ impl Search {
         Search { explicit: None, installations, loader: System::THIS == System::Linux, folders }
     }
 
-    /// Only the given file or folder.
+    /// Searches only the given file or folder.
     pub fn at(path: impl Into<PathBuf>) -> Search {
         Search { explicit: Some(path.into()), ..Search::default() }
     }

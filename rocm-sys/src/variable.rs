@@ -1,18 +1,18 @@
-//! Environment variables, read in one way by all crates of this project.
+//! Environment variables, read in the same way by all crates of this project.
 //!
-//! | Kind | What it takes |
+//! | Kind | Accepted values |
 //! |---|---|
 //! | [`switch`] | `on`, `1`, `true` or `yes`; `off`, `0`, `false` or `no` |
-//! | [`choice`] | one of several names; where `on` or `off` is among them, so are the other words for it |
-//! | [`number`], [`read`] | a number, or whatever the reader parses |
+//! | [`choice`] | one of several names; if `on` or `off` is among them, also its synonyms |
+//! | [`number`], [`read`] | a number, or whatever the parser accepts |
 //! | [`text`], [`path`] | anything |
 //!
 //! Case and surrounding spaces do not matter (except in paths), and an empty variable counts as unset.
 //!
-//! So does a value that is not understood, with one warning on stderr that names the variable and lists what it takes. It is no error:
-//! these variables tune programs that work without them, and many are read where there is nobody to return an error to. Variables
-//! that say *what* a program runs on (the platform, its devices, a process's rank, a file, a checker) have no default that could be
-//! meant instead. Their readers take the [`text`] and fail.
+//! A value that is not understood also counts as unset, with one warning on stderr that names the variable and lists the accepted values.
+//! It is not an error: these variables tune programs that work without them, and many are read where no error can be returned. Variables
+//! that say *what* a program runs on (the platform, its devices, a process's rank, a file, a checker) have no default that could be meant
+//! instead. Their readers take the [`text`] and fail.
 //!
 //! [`TABLE`] lists all variables of this project.
 //!
@@ -38,22 +38,22 @@ pub use table::{TABLE, Variable};
 /// Other words for two names.
 const SYNONYMS: [(&str, [&str; 3]); 2] = [("on", ["1", "true", "yes"]), ("off", ["0", "false", "no"])];
 
-/// The value of a switch, if it has one.
+/// Reads a switch. `None` if it is unset.
 pub fn switch(name: &str) -> Option<bool> {
     choice(name, &[("on", true), ("off", false)])
 }
 
-/// The one of these that the variable names.
+/// Reads a variable that names one of the choices.
 pub fn choice<T: Copy>(name: &str, choices: &[(&str, T)]) -> Option<T> {
     read(name, &listed(choices), |text| find(text, choices))
 }
 
-/// The number in a variable; `what` says which for the warning: `a number of bytes`.
+/// Reads a number. `what` describes it in the warning, such as `a number of bytes`.
 pub fn number<T: FromStr>(name: &str, what: &str) -> Option<T> {
     read(name, what, |text| text.parse().ok())
 }
 
-/// What `parse` makes of a variable; `takes` lists for the warning what it understands.
+/// Reads a variable with `parse`. `takes` lists the accepted values in the warning.
 pub fn read<T>(name: &str, takes: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
     let text = text(name)?;
     let value = parse(&text);
@@ -63,18 +63,18 @@ pub fn read<T>(name: &str, takes: &str, parse: impl FnOnce(&str) -> Option<T>) -
     value
 }
 
-/// The variable without the spaces around it.
+/// The variable's text without surrounding spaces.
 pub fn text(name: &str) -> Option<String> {
     let value = env::var_os(name)?.to_string_lossy().trim().to_owned();
     (!value.is_empty()).then_some(value)
 }
 
-/// The path in a variable, as it is.
+/// The path in a variable, unchanged.
 pub fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// The choice of this name, or with another word for it.
+/// Finds a choice by its name or a synonym.
 pub fn find<T: Copy>(text: &str, choices: &[(&str, T)]) -> Option<T> {
     let text = text.trim();
     let named = |name: &str| {
@@ -87,7 +87,7 @@ pub fn find<T: Copy>(text: &str, choices: &[(&str, T)]) -> Option<T> {
     named(text).or_else(|| synonym().and_then(named))
 }
 
-/// The names for a message: `off (0, false, no), stored or on (1, true, yes)`.
+/// Lists the choices for a message, such as `off (0, false, no), stored or on (1, true, yes)`.
 pub fn listed<T>(choices: &[(&str, T)]) -> String {
     let with_synonyms = |name: &str| match SYNONYMS.iter().find(|(known, _)| *known == name) {
         Some((_, words)) => format!("{name} ({})", words.join(", ")),
@@ -101,7 +101,7 @@ pub fn listed<T>(choices: &[(&str, T)]) -> String {
     }
 }
 
-/// A number of seconds above 0, such as `0.5`.
+/// Parses a number of seconds above 0, such as `0.5`.
 pub fn seconds(text: &str) -> Option<Duration> {
     let seconds = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
     (!seconds.is_zero()).then_some(seconds)

@@ -1,4 +1,4 @@
-//! Warnings on stderr, for what there is nobody to return an error to.
+//! Warnings on stderr, for failures that cannot be returned as errors.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};

@@ -22,15 +22,15 @@ const PART_COLUMNS: usize = 128;
 /// Numbers that `sdpa_statistics_*` leaves of each query.
 const STATISTICS: usize = 4;
 
-/// The gradients of [`sdpa`](super::sdpa) with respect to q, k, v and the mask, of those that are `wanted`: contiguous, in the
-/// operands' shapes and dtypes.
+/// Computes the gradients of [`sdpa`](super::sdpa) with respect to q, k, v and the mask, as far as they are `wanted`. They are contiguous
+/// and have the shapes and dtypes of the operands.
 ///
-/// `result` is what the forward pass gave, contiguous, and `gradient`, in any layout, the gradient with respect to it. Weights are
-/// recomputed tile by tile, as in FlashAttention-2 (Dao 2023), so there is no matrix of scores in memory. Sums are f32, in the
-/// same order each time. Operands of a query that sees no key have a gradient of zero, or NaN, as its result is.
+/// `result` is the result of the forward pass, contiguous, and `gradient` its gradient, in any layout. Weights are recomputed tile by tile,
+/// as in FlashAttention-2 (Dao 2023), so there is no matrix of scores in memory. Sums are accumulated in f32, always in the same order. A
+/// query that sees no key contributes a gradient of zero, or NaN if its result is NaN.
 ///
 /// # Errors
-/// As [`sdpa`](super::sdpa), and if `result` or `gradient` does not have the result's shape, dtype and device.
+/// As [`sdpa`](super::sdpa), and if `result` or `gradient` does not have the shape, dtype and device of the result.
 #[allow(clippy::too_many_arguments, reason = "sdpa's, and three more")]
 pub fn sdpa_backward(
     q: Operand<'_>,

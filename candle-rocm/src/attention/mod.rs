@@ -38,27 +38,27 @@ const BOTH_HALVES: usize = 16;
 /// Blocks of a launch.
 const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
 
-/// How scores become weights.
+/// The parameters of attention.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attention {
-    /// Multiplies the products of queries and keys.
+    /// The factor by which the products of queries and keys are multiplied.
     pub scale: f32,
-    /// Scores are `tanh(score / softcapping) * softcapping`, whatever the number.
+    /// If set, scores become `tanh(score / softcapping) * softcapping`. Any value is accepted.
     pub softcapping: Option<f32>,
-    /// Whether the last query sees all keys, the one before it one less, and so on.
+    /// Whether attention is causal: the last query sees all keys, the one before it one fewer, and so on.
     pub causal: bool,
     /// The result for a query that sees no key.
     pub fully_masked: FullyMasked,
 }
 
-/// The result for a query that sees no key because all its scores are -infinity. Without any keys it is zeros in any case.
+/// The result for a query that sees no key, because all of its scores are -infinity. If there are no keys at all, it is zeros in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FullyMasked {
     /// Zeros, as most models expect.
     #[default]
     Zeros,
-    /// NaN, which the softmax of such scores is.
+    /// NaN, which is the softmax of such scores.
     Nan,
 }
 
@@ -101,19 +101,19 @@ impl Op for Attention {
     }
 }
 
-/// Scaled dot-product attention, `softmax(q k^T * scale + mask) v`: q `[batch, heads, t, d]`, k `[batch, kv_heads, s, d]` and v
-/// `[batch, kv_heads, s, d_v]` give `[batch, heads, t, d_v]`. f32, f16 or bf16.
+/// Scaled dot-product attention, `softmax(q k^T * scale + mask) v`. From q `[batch, heads, t, d]`, k `[batch, kv_heads, s, d]` and v
+/// `[batch, kv_heads, s, d_v]`, computes `[batch, heads, t, d_v]`. Operands are f32, f16 or bf16.
 ///
-/// One kernel without the matrix of scores: softmax is computed online (Milakov and Gimelshein 2018), tile by tile as in
-/// FlashAttention (Dao et al. 2022); for few queries, keys are split over blocks as in Flash-Decoding (Dao et al. 2023). Scores and
-/// sums are f32. On [matrix cores](RocmDevice::set_matrix_cores), weights of f16 and bf16 are rounded before they multiply v.
+/// One kernel computes it without storing the matrix of scores. Softmax is computed online (Milakov and Gimelshein 2018), tile by tile as
+/// in FlashAttention (Dao et al. 2022). For few queries, keys are split over blocks as in Flash-Decoding (Dao et al. 2023). Scores and sums
+/// are f32. On [matrix cores](RocmDevice::set_matrix_cores), f16 and bf16 weights are rounded before they are multiplied by v.
 ///
-/// `heads` is a multiple of `kv_heads`; neighbouring heads share keys (Ainslie et al. 2023). The mask, in any of these dtypes, is
-/// added in f32 to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. [`FullyMasked`] says what a
-/// query gives that sees no key.
+/// `heads` must be a multiple of `kv_heads`; adjacent heads share keys (Ainslie et al. 2023). The mask, in any of these dtypes, is added in
+/// f32 to the scores, `[batch, heads, t, s]`. Dimensions that it lacks, or whose size is 1, are broadcast. [`FullyMasked`] determines the
+/// result for a query that sees no key.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, or a dimension exceeds
+/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not match, or a dimension exceeds
 /// `i32::MAX`.
 pub fn sdpa(
     q: (&RocmStorage, &Layout),
@@ -125,17 +125,17 @@ pub fn sdpa(
     sdpa_with([q, k, v], mask.map(Mask::Added), attention, Weights::Rounded, Axes::Bhtd)
 }
 
-/// What becomes of a weight before it multiplies v.
+/// The precision of a weight when it is multiplied by v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Weights {
-    /// On matrix cores it is rounded to the operands' dtype.
+    /// On matrix cores, it is rounded to the dtype of the operands.
     Rounded,
-    /// On matrix cores it is the sum of two numbers of that dtype, which takes half as long again.
+    /// On matrix cores, it is split into the sum of two numbers of that dtype, which takes half as long again.
     Split,
 }
 
-/// How the result lies in memory.
+/// The order of the result's axes in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Axes {
@@ -145,8 +145,7 @@ pub enum Axes {
     Bthd,
 }
 
-/// [`sdpa`] of q, k and v, with any kind of mask, with weights of f32's accuracy where that is asked for, and with the result's axes in
-/// either order.
+/// [`sdpa`] of q, k and v with any kind of mask, optionally with weights in f32 precision, and with the axes of the result in either order.
 ///
 /// # Errors
 /// As [`sdpa`].

@@ -13,20 +13,20 @@ use crate::hip::Buffer;
 use crate::layout::copy;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
-/// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
+/// A mask for scores, `[batch, heads, t, s]`. Dimensions that it lacks, or whose size is 1, are broadcast.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Mask<'a> {
-    /// It is added to the scores in f32.
+    /// Added to the scores in f32.
     Added((&'a RocmStorage, &'a Layout)),
-    /// It is added as an operation of the operands' dtype adds, which is its own: a score is rounded to it, and so is the sum. A score
-    /// to which it adds 0 stays f32.
+    /// Added in the operands' dtype, which is also its own: the score is rounded to it, and so is the sum. A score to which 0 is added
+    /// stays in f32.
     AddedRounded((&'a RocmStorage, &'a Layout)),
-    /// Scores are replaced.
+    /// Replaces scores.
     Replaced {
-        /// Where this, of u8, is not 0.
+        /// A u8 mask. Scores are replaced where it is not 0.
         mask: (&'a RocmStorage, &'a Layout),
-        /// By the first element of this, which is of the operands' dtype or of f32.
+        /// The replacement, which is the first element of this operand. It has the operands' dtype or f32.
         by: (&'a RocmStorage, &'a Layout),
     },
 }

@@ -15,12 +15,12 @@ use crate::tuning::Tuner;
 use crate::{Result, RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 impl RocmStorage {
-    /// A convolution of any kind: the four of candle's trait, with groups. Operands may have any layout.
+    /// Computes a convolution of any kind: the four of candle's trait, with groups. Operands may have any layout.
     ///
     /// # Errors
-    /// [`ShapeMismatch`](crate::RocmError::ShapeMismatch) if channels do not fit;
-    /// [`InvalidArgument`](crate::RocmError::InvalidArgument) if there would be no output, or a size
-    /// exceeds `i32::MAX`; otherwise if dtypes or devices differ.
+    /// [`ShapeMismatch`](crate::RocmError::ShapeMismatch) if the numbers of channels do not match;
+    /// [`InvalidArgument`](crate::RocmError::InvalidArgument) if the output would be empty, or a size exceeds `i32::MAX`; otherwise if
+    /// dtypes or devices differ.
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};

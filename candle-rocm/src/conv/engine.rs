@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use crate::RocmDevice;
 use crate::common::setting::{Choice, Setting};
 
-/// What computes convolutions and pools on a device; see [`RocmDevice::set_conv_engine`].
+/// The implementation of convolutions and pools on a device. See [`RocmDevice::set_conv_engine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConvEngine {
-    /// 1x1 convolutions are matrix products; depthwise ones, integers and pools run on this crate's kernels. For the others the fixed
-    /// rule is MIOpen, if it is available and takes the problem; without it half types go to im2col. That may be several times slower
-    /// than the best, so large ones of floats are [measured](crate::Tuning), unless tuning is off or the device is
-    /// [deterministic](RocmDevice::set_deterministic): two runs of a program may round differently.
+    /// 1x1 convolutions are computed as matrix products; depthwise ones, those of integers and pools by this crate's kernels. For the
+    /// others, the fixed rule is MIOpen if it is available and accepts the problem; without it, half types use im2col. As this can be
+    /// several times slower than the best choice, large convolutions of floats are [measured](crate::Tuning), unless tuning is off or the
+    /// device is [deterministic](RocmDevice::set_deterministic). Two runs of a program may therefore round differently.
     #[default]
     Auto,
-    /// MIOpen where it takes the problem, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
+    /// MIOpen, with its own first guess, for the problems that it accepts, including pools. The rest as in [`ConvEngine::Auto`].
     Miopen,
-    /// im2col for all convolutions: the input's patches are written out as a matrix, which is multiplied with the kernel.
+    /// im2col for all convolutions: patches of the input are written out as a matrix, which is multiplied by the kernel.
     Im2col,
     /// This crate's kernels, which read the input in place.
     Kernels,
@@ -60,13 +60,13 @@ impl Engines {
 }
 
 impl RocmDevice {
-    /// Chooses what computes convolutions and pools; [`ConvEngine::Auto`] unless set.
+    /// Sets the implementation of convolutions and pools. The default is [`ConvEngine::Auto`].
     pub fn set_conv_engine(&self, engine: ConvEngine) {
         self.flush();
         Engines::of(self).chosen.set(engine);
     }
 
-    /// What [`RocmDevice::set_conv_engine`] set.
+    /// The implementation set by [`RocmDevice::set_conv_engine`].
     pub fn conv_engine(&self) -> ConvEngine {
         Engines::of(self).chosen.get()
     }

@@ -30,8 +30,8 @@ pub(crate) fn miopen_library(device: &RocmDevice) -> std::result::Result<PathBuf
 
 /// The parameters of a convolution. Each applies to both dimensions of an image.
 ///
-/// The ranks of the operands tell 1-D from 2-D: input `[batch, c_in, (height,) width]`, kernel
-/// `[c_out, c_in / groups, (height,) width]`, or `[c_in, c_out / groups, (height,) width]` if transposed.
+/// The ranks of the operands distinguish 1-D from 2-D: the input is `[batch, c_in, (height,) width]`, the kernel `[c_out, c_in / groups,
+/// (height,) width]`, or `[c_in, c_out / groups, (height,) width]` if transposed.
 ///
 /// ```
 /// let depthwise = candle_rocm::Convolution { groups: 64, padding: 1, ..Default::default() };
@@ -41,15 +41,15 @@ pub(crate) fn miopen_library(device: &RocmDevice) -> std::result::Result<PathBuf
 pub struct Convolution {
     /// Zeros added on each side of the input.
     pub padding: usize,
-    /// Step of the kernel between outputs.
+    /// Stride of the kernel between outputs.
     pub stride: usize,
-    /// Step of the input between neighbouring weights.
+    /// Stride of the input between adjacent weights of the kernel.
     pub dilation: usize,
-    /// Number of independent groups of channels.
+    /// The number of independent groups of channels.
     pub groups: usize,
     /// Whether this is a transposed convolution: the gradient of a convolution with respect to its input.
     pub transposed: bool,
-    /// Transposed convolutions only: additional size of the output.
+    /// Additional size of the output. For transposed convolutions only.
     pub output_padding: usize,
 }
 
@@ -60,10 +60,10 @@ impl Default for Convolution {
 }
 
 impl Convolution {
-    /// The shape of the output.
+    /// Computes the shape of the output.
     ///
     /// # Errors
-    /// [`RocmError`](crate::RocmError) if the shapes do not fit each other, or there is no output.
+    /// [`RocmError`](crate::RocmError) if the shapes do not match, or the output would be empty.
     ///
     /// ```
     /// let strided = candle_rocm::Convolution { stride: 2, padding: 1, ..Default::default() };

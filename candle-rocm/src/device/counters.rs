@@ -10,48 +10,48 @@ use crate::hip::trace;
 use crate::lock::{Guard, Mutex};
 use crate::{RocmDevice, RocmError};
 
-/// What a device has done, from [`RocmDevice::counters`].
+/// Statistics of a device, from [`RocmDevice::counters`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Launches of this crate's kernels. Those of rocBLAS and MIOpen do not count.
+    /// Launches of this crate's kernels, without those of rocBLAS and MIOpen.
     pub launches: usize,
-    /// Recorded operations without a launch of their own, because they were part of another one or nobody read their result. See
+    /// Recorded operations that needed no launch of their own, because they were fused into another one or their result was never read. See
     /// [`RocmDevice::set_fusion`].
     pub launches_saved: usize,
     /// Plans made for recorded operations.
     pub plans_made: usize,
-    /// Plans reused because the same operations were planned before.
+    /// Plans reused because the same operations had been planned before.
     pub plans_kept: usize,
-    /// Joined launches that turned out not to be possible, by name. Their operations ran one by one.
+    /// Fused launches that turned out to be impossible, by name. Their operations ran one by one.
     pub declined: BTreeMap<&'static str, Declined>,
-    /// Counters of each operation while [`RocmDevice::set_profiling`] is on. A joined launch is listed under its own name.
+    /// Counters of each operation while [`RocmDevice::set_profiling`] is on. A fused launch is listed under its own name.
     pub operations: BTreeMap<&'static str, OperationCounters>,
 }
 
-/// Launches of one name that were declined.
+/// Fused launches of one name that were not possible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Declined {
     /// The number of these launches.
     pub launches: usize,
-    /// The first error that was more than a matter of the operands' layouts, such as a lack of memory.
+    /// The first error that was not merely about the operands' layouts, such as a lack of memory.
     pub first_error: Option<String>,
 }
 
-/// All calls of one operation. An operation that calls others includes them.
+/// Counters of one operation. An operation that calls others includes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OperationCounters {
-    /// Calls.
+    /// The number of calls.
     pub calls: usize,
-    /// Launches of this crate's kernels in these calls.
+    /// Launches of this crate's kernels by these calls.
     pub launches: usize,
-    /// Bytes of their operands, computed from the shapes: a broadcast operand counts with the shape that it is broadcast to.
+    /// Bytes of their operands, computed from the shapes. A broadcast operand counts with the shape to which it is broadcast.
     pub bytes_read: usize,
     /// Bytes of their results.
     pub bytes_written: usize,
-    /// Time the calls took on the host. Kernels run later.
+    /// Host time of the calls. Kernels run later.
     pub host_time: Duration,
 }
 
@@ -105,7 +105,7 @@ impl Profile {
 }
 
 impl RocmDevice {
-    /// Whether [`RocmDevice::counters`] counts each operation, which takes a little host time per call. Off by default. Switching it on
+    /// Sets whether [`RocmDevice::counters`] counts each operation, which takes a little host time per call. Off by default. Turning it on
     /// resets these counters.
     ///
     /// ```
@@ -142,7 +142,7 @@ impl RocmDevice {
         of.first_error = of.first_error.take().or(error);
     }
 
-    /// What this device has done since it was created.
+    /// The statistics of this device since it was created.
     pub fn counters(&self) -> Counters {
         let (stream, profile) = (self.stream(), self.profile());
         // One lock after the other.

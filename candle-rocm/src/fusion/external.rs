@@ -9,17 +9,17 @@ use crate::common::operand::{Operand, slice};
 use crate::common::operation::{Described, One, Op};
 use crate::{RocmDevice, RocmStorageSlice};
 
-/// An operation of another crate, which [`RocmStorage::apply`](crate::RocmStorage::apply) puts on the stream in the order of the calls.
+/// An operation of another crate, which [`RocmStorage::apply`](crate::RocmStorage::apply) runs on the stream in the order of the calls.
 ///
-/// Unless it [says](ExternalOp::has_effects) that it has no effects, it runs also where nobody reads its result, as other devices may wait
-/// for what it does, and where the device goes, by whoever drops its last clone. An exit of the process does not wait for it as long as
-/// there is a clone. If it panics, who asks for the result gets [`RocmError::Panicked`](crate::RocmError::Panicked).
+/// Unless [`has_effects`](ExternalOp::has_effects) returns `false`, it always runs: even if its result is never read, because other devices
+/// may wait for it, and even when the device is dropped, on the thread that drops the last clone. The exit of the process does not wait for
+/// it while a clone of the device exists. If it panics, reading the result returns [`RocmError::Panicked`](crate::RocmError::Panicked).
 pub trait ExternalOp: Send + Sync {
-    /// For errors and profiles.
+    /// The name, for errors and profiles.
     fn name(&self) -> &'static str;
 
-    /// Whether it does more than give its result. One that does not waits with others, in any order that gives the same results, and is
-    /// left out if nobody reads what it gives.
+    /// Whether the operation does more than compute its result. One that does not is recorded like candle's own: it may be reordered, as
+    /// long as results stay the same, and is skipped if its result is never read.
     fn has_effects(&self) -> bool {
         true
     }
@@ -27,7 +27,7 @@ pub trait ExternalOp: Send + Sync {
     /// Queues the operation. `layout` is contiguous if the operation was recorded.
     ///
     /// # Errors
-    /// With [fusion](crate::Fusion) they are reported by who asks for the result, or waits for the device.
+    /// With [fusion](crate::Fusion), errors are reported by the call that reads the result or waits for the device.
     fn run(
         &self,
         device: &RocmDevice,

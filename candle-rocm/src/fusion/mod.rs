@@ -46,14 +46,14 @@ pub(crate) use window::whole_copy;
 /// A recorded operation.
 type Node = graph::Node<Operation>;
 
-/// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
+/// Whether operations are recorded, so that several of them become one launch. See [`RocmDevice::set_fusion`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fusion {
-    /// Operations are recorded, and put on the stream together when somebody needs a result.
+    /// Operations are recorded, and submitted to the stream together when a result is needed.
     #[default]
     On,
-    /// An operation is on the stream when its call returns.
+    /// Each operation is submitted to the stream before its call returns.
     Off,
 }
 
@@ -62,24 +62,25 @@ impl Choice for Fusion {
 }
 
 impl RocmDevice {
-    /// Chooses whether operations are recorded and joined, as they are by default; `CANDLE_ROCM_FUSION=off` in the environment sets
-    /// another default for new devices.
+    /// Sets whether operations are recorded and fused. On by default; the environment variable `CANDLE_ROCM_FUSION=off` changes the default
+    /// of new devices.
     ///
-    /// Joined kernels compute what the single ones do, with the same rounding or less of it: elementwise operations on f16 and bf16, and
-    /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Of these types `log`, `tanh`,
-    /// `erf`, `gelu`, `silu`, `sigmoid` and `elu` may differ by an ulp from what they give alone, where they are computed more cheaply.
+    /// Fused kernels compute the same as individual ones, with the same or less rounding: between fused elementwise operations on f16 and
+    /// bf16, and between reductions of bf16 rows, values stay in f32, even before the fused kernel has been compiled. For these types,
+    /// `log`, `tanh`, `erf`, `gelu`, `silu`, `sigmoid` and `elu` may differ by one ulp from their individual results, where a cheaper
+    /// formula is used.
     ///
-    /// Errors of memory and of launches are reported by the call that needs the result, not by the one that recorded the operation.
-    /// What copies a whole tensor, such as `Var::set`, shares its memory until one of both is written to, so the address of a
-    /// variable's memory changes.
+    /// Errors of allocations and launches are reported by the call that needs the result, not by the one that recorded the operation. A
+    /// copy of a whole tensor, such as `Var::set`, shares the memory until either tensor is written to, so the address of a variable's
+    /// memory changes.
     ///
-    /// Attention that is spelled out, `softmax(q k^T * scale + mask) v`, keeps scores in f32 where the product, the scale and softcapping
-    /// would each round, so that products beyond 65504 stay finite in f16. Where a mask of f16 or bf16 is not 0, the score and its sum
-    /// with the mask are rounded as they are one by one: beside -65504, f16 keeps nothing of a score, or the sum is -infinity.
-    /// [`sdpa`](crate::nn::sdpa) and candle-nn's add masks in f32.
+    /// Attention written as separate operations, `softmax(q k^T * scale + mask) v`, keeps scores in f32 where the product, the scale and
+    /// softcapping would each round, so f16 products beyond 65504 stay finite. Where an f16 or bf16 mask is not 0, the score and its sum
+    /// with the mask are rounded as they are without fusion: next to -65504, f16 keeps nothing of a score, or the sum is -infinity.
+    /// [`sdpa`](crate::nn::sdpa) and candle-nn add masks in f32.
     ///
-    /// Attention that is spelled out gives NaN for a query whose keys are all masked by -infinity, joined or not, as softmax of such
-    /// scores is NaN; `sdpa` and candle-nn's give zeros.
+    /// For a query whose keys are all masked by -infinity, attention written as separate operations returns NaN, fused or not, as the
+    /// softmax of such scores is NaN. By default, `sdpa` and candle-nn return zeros.
     ///
     /// ```
     /// use candle_rocm::{Fusion, RocmDevice, platform::HOST};
@@ -95,20 +96,20 @@ impl RocmDevice {
         }
     }
 
-    /// What [`RocmDevice::set_fusion`] set.
+    /// The setting of [`RocmDevice::set_fusion`].
     pub fn fusion(&self) -> Fusion {
         self.pending::<Window>().map_or(Fusion::Off, |window| window.fusion.get())
     }
 }
 
 impl RocmStorage {
-    /// The result of an operation of another crate: `len` elements of this storage's dtype.
+    /// Runs an operation of another crate. Its result has `len` elements of this storage's dtype.
     ///
-    /// With [fusion](crate::Fusion) this and all that was recorded before goes to the thread that launches recorded operations, and the
-    /// caller goes on. What may be refused is to be checked before.
+    /// With [fusion](crate::Fusion), the operation and everything recorded before it are handed to the thread that launches recorded
+    /// operations, and the caller continues. Validate the operands before calling this.
     ///
     /// # Errors
-    /// The operation's own, if it ran at once.
+    /// The error of the operation, if it ran immediately.
     pub fn apply(&self, layout: &Layout, op: Arc<dyn ExternalOp>, len: usize) -> candle_core::Result<Self> {
         record(External { op, len }, One { x: (self, layout) })
     }

@@ -3,18 +3,17 @@
 use crate::RocmDevice;
 use crate::common::setting::{Choice, Setting};
 
-/// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
+/// The implementation of matrix products on a device. See [`RocmDevice::set_gemm_engine`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GemmEngine {
-    /// rocBLAS where it is available, has kernels for the card and takes the dtype; otherwise this crate's kernels, after a line
-    /// on stderr that says why. Where rocBLAS has kernels for a generic target only, as in distributions' builds, this crate's
-    /// kernels compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores). A matrix of up to 64 MiB times one
-    /// vector goes to this crate's kernels, which read it as fast and in one launch. With [tuning](crate::Tuning), whichever was measured to
-    /// be faster.
+    /// rocBLAS if it is available, has kernels for the card and supports the dtype; otherwise this crate's kernels, after a line on stderr
+    /// that says why. If rocBLAS only has kernels for a generic target, as in the builds of distributions, this crate's kernels compute f16
+    /// and bf16 on [matrix cores](RocmDevice::matrix_cores). This crate's kernels also multiply a matrix of up to 64 MiB by one vector, as
+    /// they read it equally fast and in one launch. With [tuning](crate::Tuning), the one that was measured to be faster.
     #[default]
     Auto,
-    /// rocBLAS, and an error where it is not available. Dtypes that it does not take go to this crate's kernels.
+    /// rocBLAS, and an error if it is not available. Dtypes that it does not support use this crate's kernels.
     Rocblas,
     /// This crate's kernels.
     Kernels,
@@ -25,7 +24,7 @@ impl Choice for GemmEngine {
 }
 
 impl RocmDevice {
-    /// Chooses what computes matrix products; [`GemmEngine::Auto`] unless set.
+    /// Sets the implementation of matrix products. The default is [`GemmEngine::Auto`].
     ///
     /// ```
     /// use candle_rocm::{GemmEngine, RocmDevice, platform::HOST};
@@ -39,7 +38,7 @@ impl RocmDevice {
         self.extension::<Setting<GemmEngine>>().set(engine);
     }
 
-    /// What [`RocmDevice::set_gemm_engine`] set.
+    /// The implementation set by [`RocmDevice::set_gemm_engine`].
     pub fn gemm_engine(&self) -> GemmEngine {
         self.extension::<Setting<GemmEngine>>().get()
     }

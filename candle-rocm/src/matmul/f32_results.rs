@@ -9,8 +9,8 @@ use crate::common::operand::Operand;
 use crate::{RocmDType, RocmError, RocmStorage};
 
 impl RocmStorage {
-    /// candle's `matmul` of f16 or bf16 with results in f32, the dtype in which the products are added up: nothing is rounded to a half
-    /// type. Operands may have any layout whose last two dimensions are m x k and k x n; the result is contiguous.
+    /// candle's `matmul` of f16 or bf16 operands with an f32 result. Products are accumulated in f32 and never rounded to a half type.
+    /// Operands may have any layout whose last two dimensions are m x k and k x n. The result is contiguous.
     ///
     /// # Errors
     /// [`RocmError::UnsupportedDType`] for operands of other dtypes; otherwise as candle's `matmul`.

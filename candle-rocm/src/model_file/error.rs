@@ -2,11 +2,11 @@
 
 use std::io;
 
-/// A model file that [`check`](super::check) refuses. Converts into [`candle_core::Error`] with `?`.
+/// A model file that [`check`](super::check) rejects. Converts into [`candle_core::Error`] with `?`.
 #[derive(Debug, thiserror::Error)]
 #[error("{file} {fault}")]
 pub struct ModelFileError {
-    /// The file's path, or the name that the caller gave.
+    /// The file's path, or the name given by the caller.
     pub file: String,
     /// What is wrong with it.
     pub fault: ModelFault,
@@ -20,14 +20,14 @@ pub enum ModelFault {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
 
-    /// It is something else.
+    /// The file has another format.
     #[error("is not a GGUF or GGML file: {found}")]
     Format {
-        /// What it is instead.
+        /// What the file is instead.
         found: String,
     },
 
-    /// A version that candle does not read.
+    /// The file has a version that candle does not read.
     #[error("is a {format} file of version {version}, expected {expected}")]
     Version {
         /// The format.
@@ -41,44 +41,44 @@ pub enum ModelFault {
     /// The file ends too early.
     #[error("is truncated: {what} ends at byte {end}, the file at {length}; get the file again")]
     Truncated {
-        /// What lies there, as `` tensor `output.weight` ``.
+        /// What is at that position, such as `` tensor `output.weight` ``.
         what: String,
-        /// Where it should end.
+        /// The offset at which it should end.
         end: u64,
-        /// Where the file ends.
+        /// The size of the file.
         length: u64,
     },
 
     /// A field of the header is invalid.
     #[error("is damaged: {field} is {value}, expected {expected}")]
     Field {
-        /// The field, as `the number of tensors`.
+        /// The field, such as `the number of tensors`.
         field: String,
         /// Its value.
         value: String,
-        /// What may stand there.
+        /// The valid values.
         expected: String,
     },
 
-    /// A value of the metadata is invalid.
+    /// A value in the metadata is invalid.
     #[error("is damaged: key `{key}` is {value}, expected {expected}")]
     Key {
-        /// The key, as `llama.block_count`.
+        /// The key, such as `llama.block_count`.
         key: String,
         /// Its value.
         value: String,
-        /// What may stand there.
+        /// The valid values.
         expected: String,
     },
 
     /// A tensor is invalid.
     #[error("is damaged: tensor `{tensor}` has {value}, expected {expected}")]
     Tensor {
-        /// The tensor, as `blk.0.attn_q.weight`.
+        /// The tensor, such as `blk.0.attn_q.weight`.
         tensor: String,
-        /// What it has, as `shape [0, 32]`.
+        /// Its invalid property, such as `shape [0, 32]`.
         value: String,
-        /// What it may have.
+        /// The valid values.
         expected: String,
     },
 
@@ -87,7 +87,7 @@ pub enum ModelFault {
     Dtype {
         /// The tensor.
         tensor: String,
-        /// Its type's name, or its number.
+        /// The name of its type, or the number.
         dtype: String,
         /// The types that candle loads.
         known: String,

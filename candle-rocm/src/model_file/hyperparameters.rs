@@ -67,19 +67,19 @@ pub(super) fn check_ggml(width: u32, heads: u32, layers: u32, tensors: usize) ->
     Ok(())
 }
 
-/// What decides how much memory a language model takes beside its weights.
+/// The hyperparameters that determine how much memory a language model takes in addition to its weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hyperparameters {
-    /// Elements of a token's vector between layers.
+    /// The length of a token's vector between layers.
     pub embedding_length: u64,
-    /// Elements of a head's queries.
+    /// The length of a query head.
     pub head_length: u64,
-    /// Elements of keys and values that all layers together keep of one token.
+    /// Elements of keys and values that all layers together cache per token.
     pub cached_per_token: u64,
-    /// The longest context that the model was trained with, if the file says.
+    /// The longest context with which the model was trained, if the file states it.
     pub context_length: Option<u64>,
-    /// Whether candle allocates the cache for the longest context, however short the one that is used.
+    /// Whether candle allocates the cache for the longest context, even if a shorter one is used.
     pub allocates_all: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Model files, checked before candle reads them.
 //!
-//! candle's loaders trust the headers of GGUF and GGML files: a damaged or crafted one makes them divide by zero, allocate 2^60
-//! bytes or index out of bounds. [`check`] reads a header first and returns what it says, or an error that names the file, the
-//! key or tensor, its value and what is expected there. It reads no weights, so it takes milliseconds.
+//! candle's loaders trust the headers of GGUF and GGML files: a damaged or crafted header makes them divide by zero, allocate 2^60 bytes or
+//! index out of bounds. [`check`] reads a header first and returns its content, or an error that names the file, the key or tensor, its
+//! value and the expected values. It reads no weights, so it takes milliseconds.
 //!
 //! ```no_run
 //! use candle_core::quantized::gguf_file::Content;
@@ -17,8 +17,8 @@
 //!
 //! # Does it fit?
 //!
-//! [`Header::memory_needs`] says how much memory the weights, the cache of keys and values at a context length, and the work space take;
-//! [`MemoryNeeds::fits`] holds that against what there is, before anything is loaded:
+//! [`Header::memory_needs`] estimates the memory for weights, for the cache of keys and values at a given context length, and for work
+//! space. [`MemoryNeeds::fits`] compares that with the available memory, before anything is loaded:
 //!
 //! ```no_run
 //! use candle_rocm::model_file::{self, Usage};
@@ -26,8 +26,8 @@
 //! # fn example(device: &candle_rocm::RocmDevice) -> candle_core::Result<()> {
 //! let needs = model_file::check("model.gguf")?.memory_needs(&Usage::new(8192).with_prompt(512));
 //! println!("{} bytes of weights, {} of cache", needs.weights, needs.cache);
-//! // the model needs about 9.15 GiB (weights 6.54 GiB, KV cache of 8192 tokens 2.00 GiB, work space 624.0 MiB), and 8.00 GiB are
-//! // available; a context of 3481 tokens fits
+//! // the model needs about 9.15 GiB (weights 6.54 GiB, KV cache of 8192 tokens 2.00 GiB, work space 624.0 MiB), but only 8.00 GiB
+//! // are available; a context of 3481 tokens fits
 //! needs.fits(device.available_memory()?)?;
 //! # Ok(())
 //! # }
@@ -35,12 +35,12 @@
 //!
 //! # What is checked
 //!
-//! - counts, lengths, types and offsets: everything lies within the file, nothing overlaps, no product overflows;
-//! - each tensor: a type that candle loads, no dimension of 0, rows of whole blocks;
-//! - the hyperparameters that candle-transformers' quantized models divide by or allocate by, for the architectures it has.
+//! - Counts, lengths, types and offsets: everything lies within the file, nothing overlaps, no product overflows.
+//! - Each tensor: its type is one that candle loads, no dimension is 0, and rows consist of whole blocks.
+//! - The hyperparameters that candle-transformers' quantized models divide by or allocate by, for the architectures it has.
 //!
-//! What candle refuses with an error of its own, such as a missing tensor or operands whose shapes do not fit, is left to it.
-//! Safetensors files need no such check: the crate `safetensors` makes it.
+//! Problems for which candle returns an error itself, such as a missing tensor or mismatched shapes, are left to candle. Safetensors files
+//! need no such check, because the crate `safetensors` makes it.
 
 mod error;
 mod ggml;
@@ -61,28 +61,28 @@ pub use needs::{DoesNotFit, MemoryNeeds, Usage};
 
 use input::Input;
 
-/// What a checked header says.
+/// The content of a checked header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The file's format.
     pub format: Format,
-    /// `general.architecture` of a GGUF file.
+    /// The `general.architecture` of a GGUF file.
     pub architecture: Option<String>,
-    /// What decides how much memory a language model takes beside its weights; `None` if the file does not say.
+    /// The hyperparameters that determine a language model's memory in addition to its weights; `None` if the file does not state them.
     pub hyperparameters: Option<Hyperparameters>,
     /// The tensors, in the header's order.
     pub tensors: Vec<TensorInfo>,
 }
 
 impl Header {
-    /// Bytes of all tensors.
+    /// The size of all tensors in bytes.
     pub fn tensor_bytes(&self) -> u64 {
         // They lie in the file and do not overlap.
         self.tensors.iter().map(|tensor| tensor.bytes).sum()
     }
 }
 
-/// A format of model files, with its version.
+/// A format of model files and its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -101,21 +101,21 @@ pub enum Format {
 pub struct TensorInfo {
     /// The tensor's name.
     pub name: String,
-    /// Its GGML type, as `Q4_K`.
+    /// Its GGML type, such as `Q4_K`.
     pub dtype: &'static str,
-    /// Its dimensions in candle's order, the contiguous one last.
+    /// Its dimensions in candle's order: the contiguous one is last.
     pub dims: Vec<usize>,
-    /// Where its data begins in the file.
+    /// The offset of its data in the file.
     pub offset: u64,
-    /// Bytes of its data.
+    /// The size of its data in bytes.
     pub bytes: u64,
 }
 
 /// Checks the header of a GGUF, GGML, GGMF or GGJT file.
 ///
 /// # Errors
-/// [`ModelFileError`] with what is wrong: the format or its version, a length or key that cannot be, a tensor that candle does not
-/// load, a file that ends too early.
+/// [`ModelFileError`], which says what is wrong: the format or its version, an invalid length or key, a tensor that candle does not load,
+/// or a truncated file.
 pub fn check(path: impl AsRef<Path>) -> Result<Header, ModelFileError> {
     let path = path.as_ref();
     let name = path.display().to_string();
@@ -135,10 +135,10 @@ fn open(path: &Path) -> Result<File, ModelFault> {
     Ok(File::open(path)?)
 }
 
-/// [`check`] for a reader, from its position, which is restored. `name` is for the error.
+/// [`check`] for a reader, starting at its position, which is restored. `name` appears in the error.
 ///
 /// # Errors
-/// As [`check`], and those of the reader.
+/// As [`check`], including those of the reader.
 pub fn check_reader<R: Read + Seek>(reader: &mut R, name: &str) -> Result<Header, ModelFileError> {
     read(reader).map_err(|fault| ModelFileError { file: name.to_owned(), fault })
 }

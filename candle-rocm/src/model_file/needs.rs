@@ -4,86 +4,87 @@ use candle_core::DType;
 
 use super::{Header, TensorInfo};
 
-/// How a model is to be used.
+/// How a model will be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Tokens that the caches of keys and values hold in the end: of the prompt and of the answer.
+    /// Tokens in the caches of keys and values at the end, which are those of the prompt and of the answer.
     pub context: usize,
-    /// Tokens that are processed at a time: usually those of the prompt.
+    /// Tokens processed at a time, which are usually those of the prompt.
     pub prompt: usize,
-    /// The caches' elements. candle-transformers' quantized models use f32.
+    /// The dtype of the caches. candle-transformers' quantized models use f32.
     pub cache: DType,
 }
 
 impl Usage {
-    /// A context in f32 whose prompt is processed at once and fills it.
+    /// A context with f32 caches, which a single prompt fills.
     pub fn new(context: usize) -> Self {
         Self { context, prompt: context, cache: DType::F32 }
     }
 
-    /// Prompts of so many tokens.
+    /// Sets the number of tokens in the prompt.
     pub fn with_prompt(self, prompt: usize) -> Self {
         Self { prompt, ..self }
     }
 
-    /// Caches of another type.
+    /// Sets the dtype of the caches.
     pub fn with_cache(self, cache: DType) -> Self {
         Self { cache, ..self }
     }
 }
 
-/// What a model takes of a device's memory, in bytes, as candle-transformers' quantized models use it. An estimate: weights and caches are
-/// exact but for rounding, the work space is what fused operations need.
+/// An estimate, in bytes, of the device memory that a model takes in candle-transformers' quantized models. Weights and caches are exact
+/// except for rounding; the work space is what fused operations need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryNeeds {
-    /// The tensors as they are in the file, and what candle makes of them: embeddings, norms and biases in f32, and so f16 matrices.
+    /// The tensors as stored in the file, or as candle converts them: norms, biases, and f16 and bf16 matrices become f32. Embeddings are
+    /// in memory in both forms.
     pub weights: u64,
-    /// Keys and values of the context, of all layers.
+    /// Keys and values of the context in all layers.
     pub cache: u64,
     /// Intermediate results and tables.
     pub work: u64,
-    /// Tokens that the cache is for.
+    /// The number of tokens for which the cache is.
     pub context: u64,
 }
 
 impl MemoryNeeds {
-    /// All together.
+    /// The sum of all parts.
     pub fn total(&self) -> u64 {
         self.weights.saturating_add(self.cache).saturating_add(self.work)
     }
 
-    /// Of each device, where the model is split among several.
+    /// The needs of each device if the model is split among several.
     pub fn split(self, devices: u64) -> Self {
         let [weights, cache, work] =
             [self.weights, self.cache, self.work].map(|bytes| bytes.div_ceil(devices.max(1)));
         Self { weights, cache, work, ..self }
     }
 
-    /// Whether so many bytes suffice: see [`RocmDevice::available_memory`](crate::RocmDevice::available_memory).
+    /// Checks that `available` bytes suffice: see [`RocmDevice::available_memory`](crate::RocmDevice::available_memory).
     ///
     /// # Errors
-    /// [`DoesNotFit`] says what the bytes are for, and which context would fit.
+    /// [`DoesNotFit`], which says what the bytes are for and which context would fit.
     pub fn fits(&self, available: u64) -> Result<(), DoesNotFit> {
         if self.total() <= available { Ok(()) } else { Err(DoesNotFit { needs: *self, available }) }
     }
 }
 
-/// A model needs more memory than there is. Converts into [`candle_core::Error`] with `?`.
+/// A model needs more memory than is available. Converts into [`candle_core::Error`] with `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the model needs about {} (weights {}, KV cache of {} tokens {}, work space {}), and {} are available; {}",
+    "the model needs about {} (weights {}, KV cache of {} tokens {}, work space {}), but only {} are available; {}",
     size(needs.total()), size(needs.weights), needs.context, size(needs.cache), size(needs.work), size(*available), self.advice()
 )]
 pub struct DoesNotFit {
-    /// What it needs.
+    /// The model's needs.
     pub needs: MemoryNeeds,
     /// Bytes that are available.
     pub available: u64,
 }
 
 impl DoesNotFit {
-    /// The longest context that would fit, if any does. Shorter prompts need less work space as well.
+    /// The longest context that would fit, if any does. Shorter prompts also need less work space.
     pub fn largest_context(&self) -> Option<u64> {
         let MemoryNeeds { weights, cache, work, context } = self.needs;
         let left = self.available.checked_sub(weights.saturating_add(work))?;
@@ -111,7 +112,7 @@ impl From<DoesNotFit> for candle_core::Error {
 }
 
 impl Header {
-    /// How much memory the model takes. Without [hyperparameters](Header::hyperparameters) there is nothing to tell a cache from.
+    /// Estimates how much memory the model takes. Without [hyperparameters](Header::hyperparameters), only the weights are known.
     pub fn memory_needs(&self, usage: &Usage) -> MemoryNeeds {
         let weights = self.tensors.iter().map(device_bytes).fold(0, u64::saturating_add);
         let context = usage.context as u64;

@@ -21,32 +21,33 @@ const PARTS: usize = 5;
 /// The dimension along which caches grow.
 pub(crate) const TIME: usize = 2;
 
-/// What a decoder does to a step's queries, keys and values before attention: `rope(q)`, `cat([cache of keys, rope(k)])` and
+/// The operations of a decoder's step on queries, keys and values before attention: `rope(q)`, `cat([cache of keys, rope(k)])` and
 /// `cat([cache of values, v])`, concatenated along the third dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct DecoderStep<'a> {
-    /// Which elements are a pair.
+    /// Which elements form a pair.
     pub arrangement: Arrangement,
     /// `[batch, heads, time, d]`.
     pub q: (&'a RocmStorage, &'a Layout),
     /// `[batch, kv_heads, time, d]`.
     pub k: (&'a RocmStorage, &'a Layout),
-    /// As k.
+    /// As `k`.
     pub v: (&'a RocmStorage, &'a Layout),
-    /// cos and sin.
+    /// The cosines and sines.
     pub angles: [(&'a RocmStorage, &'a Layout); 2],
-    /// Of keys and of values, `[batch, kv_heads, kept, d]`.
+    /// The caches of keys and values, `[batch, kv_heads, kept, d]`.
     pub caches: [(&'a RocmStorage, &'a Layout); 2],
 }
 
 impl<'a> DecoderStep<'a> {
-    /// The rotated queries, all keys and all values, in one launch and with the bits of the operations one by one.
+    /// Computes the rotated queries, all keys and all values in one launch, bit for bit as the separate operations do.
     ///
-    /// `None` where there is no such kernel: for f64, for steps before heads, for tensors that do not fit each other so, without elements,
-    /// or if q or k is not contiguous, or the rows of another (from the third dimension on) are not, or do not lie at one distance.
+    /// Returns `None` if there is no such kernel: for f64, for layouts with time before heads, if shapes do not match, without elements, if
+    /// q or k is not contiguous, or if the rows of another operand (from the third dimension on) are not contiguous or not at equal
+    /// distances.
     ///
     /// # Errors
-    /// As [`rope`](super::rope); also if a layout reaches beyond its buffer, or the results are too large.
+    /// As [`rope`](super::rope), and if a layout exceeds its buffer or the results are too large.
     pub fn rotate_and_append(&self) -> Result<Option<[RocmStorage; 3]>, RocmError> {
         const OP: &str = "rope-cat";
         if !self.fits(OP)? {
@@ -55,11 +56,11 @@ impl<'a> DecoderStep<'a> {
         each_16_or_32_bit_float!(self.q.0.dtype(), T => self.append::<T>(OP), else Ok(None))
     }
 
-    /// [`rotate_and_append`](Self::rotate_and_append) of a step of one, and [`sdpa_with`](super::sdpa_with) of its results, in one launch
-    /// and with the bits of these: the result of attention, all keys, and all values.
+    /// [`rotate_and_append`](Self::rotate_and_append) for a single time step, and [`sdpa_with`](super::sdpa_with) of its results, in one
+    /// launch and bit for bit as these: returns the result of attention, all keys, and all values.
     ///
-    /// `None` where there is no such kernel: where `rotate_and_append` has none, for steps of more than one, without kept keys, for more
-    /// than 16 heads that share keys, unless `d` is a multiple of 16 and at most 256, or if rows are not dense.
+    /// Returns `None` if there is no such kernel: if `rotate_and_append` has none, for more than one time step, without cached keys, for
+    /// more than 16 heads that share keys, unless `d` is a multiple of 16 and at most 256, or if rows are not dense.
     ///
     /// # Errors
     /// As [`rotate_and_append`](Self::rotate_and_append) and [`sdpa_with`](super::sdpa_with).

@@ -68,16 +68,16 @@ const FEW_COLUMNS: usize = 32;
 /// Blocks along a grid's y.
 const MOST_PARTS: usize = 65535;
 
-/// A mixture of experts, candle-nn's `moe_gemm`: each row of `input` times the transposed weights, `[experts, n, k]`, of its
-/// experts. f32, f16 or bf16; all operands are contiguous.
+/// Mixture of experts, as candle-nn's `moe_gemm`: multiplies each row of `input` by the transposed weights, `[experts, n, k]`, of its
+/// experts. Operands are f32, f16 or bf16, and contiguous.
 ///
 /// `rows` and `experts` (u32) are lists of equal length, sorted by expert: output row `rows[i]` belongs to expert `experts[i]`. With
-/// `factors` (f32), `input` is `[rows, k]`, one row per output row, and each output row is multiplied by its factor. Without,
-/// `input` is `[rows / topk, k]`, one row per `topk` output rows. Output rows that no entry names are zeros.
+/// `factors` (f32), `input` is `[rows, k]`, with one row per output row, and each output row is multiplied by its factor. Without
+/// `factors`, `input` is `[rows / topk, k]`, with one row per `topk` output rows. Output rows that no entry names are zero.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, an operand is not contiguous,
-/// or a dimension exceeds `i32::MAX`.
+/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not match, an operand is not contiguous, or
+/// a dimension exceeds `i32::MAX`.
 pub fn moe_gemm(
     input: (&RocmStorage, &Layout),
     weights: (&RocmStorage, &Layout),

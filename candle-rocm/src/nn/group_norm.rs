@@ -50,12 +50,12 @@ impl Op for GroupNorm {
     }
 }
 
-/// Group norm (Wu and He 2018): `(x - mean) / sqrt(variance + eps) * alpha + beta` for x `[batch, channels, ..]`, with mean and
-/// variance over each of `groups` equal parts of a sample's channels. `alpha` and `beta` have one element per channel.
+/// Group norm (Wu and He 2018): `(x - mean) / sqrt(variance + eps) * alpha + beta` for x `[batch, channels, ..]`, with mean and variance
+/// over each of `groups` equal parts of a sample's channels. `alpha` and `beta` have one element per channel.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn group_norm(
     x: &RocmStorage,
     layout: &Layout,
@@ -67,14 +67,14 @@ pub fn group_norm(
     group_norm_with((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
 }
 
-/// What of a norm is written.
+/// Which results of a group norm are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The norm.
+    /// The norm y.
     Norm,
-    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y, each rounded to the dtype of the input.
+    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y. Both are rounded to the dtype of the input.
     Silu,
-    /// Silu, and the norm besides.
+    /// Both silu and the norm.
     Both,
 }
 
@@ -87,7 +87,7 @@ impl Wanted {
     }
 }
 
-/// What is wanted of [`group_norm`], and the norm if both are, in one launch.
+/// Computes the `wanted` results of [`group_norm`] in one launch. The second result is the norm, if both are wanted.
 ///
 /// # Errors
 /// As [`group_norm`].

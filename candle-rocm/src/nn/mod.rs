@@ -1,6 +1,6 @@
-//! What candle-nn computes with kernels of its own: the logistic function, softmax, norms, rotary embeddings, attention,
-//! mixtures of experts. Where nothing else is said, tensors are contiguous, as on candle's other backends; results are in
-//! the dtype of the input, one of f16, bf16, f32 and f64.
+//! The operations for which candle-nn has its own kernels: the logistic function, softmax, norms, rotary embeddings, attention, mixtures of
+//! experts. Unless stated otherwise, tensors must be contiguous, as on candle's other backends, and results have the dtype of the input,
+//! which is f16, bf16, f32 or f64.
 
 mod backward;
 pub(crate) mod decoder_step;

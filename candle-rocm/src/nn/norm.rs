@@ -84,8 +84,8 @@ impl Op for LayerNorm {
 /// column.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rms_norm(
     x: &RocmStorage,
     layout: &Layout,
@@ -101,8 +101,8 @@ pub fn rms_norm(
 /// `beta` have one element per column.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn layer_norm(
     x: &RocmStorage,
     layout: &Layout,
@@ -214,20 +214,20 @@ fn starts<T: RocmDType, const N: usize>(of: [Option<At<'_, T>>; N]) -> SmallVec<
         .collect()
 }
 
-/// A residual connection and the norm that follows it: the RMS norm of `a + b`, or its layer norm.
+/// A residual connection and the norm after it: the RMS norm or layer norm of `a + b`.
 #[derive(Clone, Copy, Debug)]
 pub struct AddNorm<'a> {
-    /// What is added.
+    /// The first summand.
     pub a: (&'a RocmStorage, &'a Layout),
-    /// To `a`, of its shape and dtype.
+    /// The second summand, of the same shape and dtype.
     pub b: (&'a RocmStorage, &'a Layout),
-    /// Factors of the norm, one for each column; all 1 if `None`.
+    /// Factors of the norm, one per column; all 1 if `None`.
     pub alpha: Option<(&'a RocmStorage, &'a Layout)>,
-    /// What is added to the norm's columns; nothing if `None`.
+    /// Shifts of the norm, one per column; all 0 if `None`.
     pub beta: Option<(&'a RocmStorage, &'a Layout)>,
-    /// What is added to the variance, or to the mean of squares.
+    /// Added to the variance, or to the mean of squares.
     pub eps: f32,
-    /// Whether the mean is subtracted: a layer norm.
+    /// Whether the mean is subtracted, which makes it a layer norm.
     pub centred: bool,
 }
 
@@ -244,8 +244,8 @@ pub(crate) struct HeldRows<'a, T> {
 }
 
 impl<'a> AddNorm<'a> {
-    /// The sum and its norm, in one launch, or `None` where there is no such kernel. Both are bit by bit what the two operations give, as
-    /// the sum is rounded to the dtype before the norm reads it.
+    /// Computes the sum and its norm in one launch; `None` if there is no such kernel. Both are bit for bit the results of the two separate
+    /// operations, as the sum is rounded to the dtype before the norm reads it.
     ///
     /// # Errors
     /// As [`rms_norm`] or [`layer_norm`] of the sum.

@@ -18,12 +18,12 @@ operands! {
     Rotated { x, cos, sin }
 }
 
-/// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` are a pair. `cos` and `sin`
-/// are `[time or more, d/2]` or `[batch, time, d/2]`.
+/// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` form a pair. `cos` and `sin` are
+/// `[time or more, d/2]` or `[batch, time, d/2]`.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope(
     x: &RocmStorage,
     layout: &Layout,
@@ -33,11 +33,11 @@ pub fn rope(
     Arrangement::Halves.rotate(x, layout, cos, sin)
 }
 
-/// [`rope`] with elements `2i` and `2i + 1` as a pair.
+/// [`rope`] where elements `2i` and `2i + 1` form a pair.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope_i(
     x: &RocmStorage,
     layout: &Layout,
@@ -50,8 +50,8 @@ pub fn rope_i(
 /// [`rope`] of `x` `[batch, time, heads, d]`.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope_thd(
     x: &RocmStorage,
     layout: &Layout,
@@ -61,14 +61,14 @@ pub fn rope_thd(
     Arrangement::Thd.rotate(x, layout, cos, sin)
 }
 
-/// Where the elements of a pair are, and steps in time.
+/// The order of the dimensions, and which elements form a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrangement {
-    /// `(batch, heads, time, d)`, half of `d` apart.
+    /// `(batch, heads, time, d)`; the elements of a pair are half of `d` apart.
     Halves,
-    /// `(batch, heads, time, d)`, neighbours.
+    /// `(batch, heads, time, d)`; the elements of a pair are adjacent.
     Neighbours,
-    /// `(batch, time, heads, d)`, half of `d` apart.
+    /// `(batch, time, heads, d)`; the elements of a pair are half of `d` apart.
     Thd,
 }
 
@@ -161,8 +161,8 @@ impl Arrangement {
     }
 }
 
-/// The rotary embeddings of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads
-/// only. `None` if they differ in anything else, or are not contiguous.
+/// Computes the rotary embeddings of two tensors, such as queries and keys, in one launch. They share `cos` and `sin`, and may differ only
+/// in their number of heads. Returns `None` if they differ in anything else, or are not contiguous.
 ///
 /// # Errors
 /// As [`rope`].

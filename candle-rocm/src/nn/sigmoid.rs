@@ -39,18 +39,18 @@ impl Op for Sigmoid {
     }
 }
 
-/// The logistic function, `1 / (1 + exp(-x))`, of each element. `x` may have any layout.
+/// The logistic function of each element, `1 / (1 + exp(-x))`. `x` may have any layout.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] for integers; [`RocmError::LayoutOutOfBounds`] if the layout reaches outside `x`.
+/// [`RocmError::UnsupportedDType`] for integers; [`RocmError::LayoutOutOfBounds`] if the layout exceeds `x`.
 pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
     Ok(x.with(Sigmoid::FUNCTION.map(&x.device, x.slice()?, layout)?))
 }
 
-/// The gradient of [`sigmoid`]'s operand: `dy * y * (1 - y)`, given the result `y` and its gradient `dy`, in any layout.
+/// Computes the gradient of the operand of [`sigmoid`], `dy * y * (1 - y)`, from the result `y` and its gradient `dy`, in any layout.
 ///
 /// # Errors
-/// [`RocmError::ShapeMismatch`], [`RocmError::DTypeMismatch`] or a wrong device if `y` and `dy` do not match.
+/// [`RocmError::ShapeMismatch`], [`RocmError::DTypeMismatch`] or [`RocmError::WrongDevice`] if `y` and `dy` do not match.
 pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
     const OP: &str = "sigmoid backward";
     let device = &y.0.device;

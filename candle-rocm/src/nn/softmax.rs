@@ -42,12 +42,12 @@ impl Op for SoftmaxLastDim {
     }
 }
 
-/// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU, a row that has a NaN or
-/// +infinity, or only -infinity, becomes NaN.
+/// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU backend, a row that contains
+/// NaN or +infinity, or nothing but -infinity, becomes NaN.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn softmax_last_dim(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
     floats(OP, x)?;
     each_dtype!(x.dtype(), T => launch::<T>(x, layout), else unsupported(OP, x))

@@ -1,6 +1,6 @@
-//! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and what it gates.
+//! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and the values that it gates.
 //!
-//! A [`ProductLaunch`] describes one, whether its matrices hold floats or are quantized.
+//! A [`ProductLaunch`] describes one, whether its matrices are dense or quantized.
 
 mod dense;
 mod quantized;
@@ -20,39 +20,39 @@ pub(crate) use dense::MOST_ROWS;
 /// Matrices of one launch.
 pub(crate) const MOST_MATRICES: usize = 4;
 
-/// The products of a few rows x with the transposes of up to four matrices of k columns each, in one launch: x is `[.., k]`, each matrix
-/// `[n, k]`, its product `[.., n]`, contiguous. The layer's bias is added to it, if there is one, and then comes the epilogue.
+/// Multiplies a few rows x by the transposes of up to four matrices in one launch: x is `[.., k]`, each matrix `[n, k]`, and each product
+/// `[.., n]`, contiguous. The layer's bias, if any, is added to its product, and then the epilogue is applied.
 ///
-/// Each step is rounded to x's dtype: results are bit by bit those of the operations one by one with this crate's kernels, with
-/// quantized matrices by [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed), but for the sign of zeros of f16 behind an
-/// activation or a gate. Where x is a norm, its squares are added in another order.
+/// Each step is rounded to the dtype of x. Results are bit for bit those of the separate operations with this crate's kernels (for
+/// quantized matrices, those of [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed)), except for the sign of f16 zeros after an
+/// activation or a gate. If x is a norm, its squares are added in another order.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ProductLaunch<'a> {
-    /// x.
+    /// The rows x.
     pub rows: Rows<'a>,
-    /// The matrices, all of floats or all quantized, with their biases.
+    /// The matrices, all dense or all quantized, with their biases.
     pub layers: &'a [Linear<'a>],
-    /// What becomes of the products.
+    /// The epilogue of the products.
     pub epilogue: Epilogue,
 }
 
-/// The rows that are multiplied.
+/// The rows x.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Rows<'a> {
-    /// `[.., k]`.
+    /// Rows `[.., k]`.
     Given((&'a RocmStorage, &'a Layout)),
-    /// A norm of a sum, which the launch gives, too: one row, of up to 16 KiB.
+    /// The norm of a sum, which the launch also returns. A single row of up to 16 KiB.
     NormOfSum(AddNorm<'a>),
 }
 
-/// A matrix W, and the bias that is added to its products.
+/// A matrix, and the bias that is added to its products.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<'a> {
     /// The matrix, `[n, k]`.
     pub weights: Weights<'a>,
-    /// `[n]`, contiguous, of the products' dtype.
+    /// The bias `[n]`, contiguous, in the dtype of the products.
     pub bias: Option<(&'a RocmStorage, &'a Layout)>,
 }
 
@@ -60,26 +60,26 @@ pub struct Linear<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Weights<'a> {
-    /// Of x's dtype.
+    /// Dense weights in the dtype of x.
     Dense((&'a RocmStorage, &'a Layout)),
-    /// With n and k.
+    /// Quantized weights, with n and k.
     Quantized((&'a QStorage, (usize, usize))),
 }
 
-/// What becomes of the products in their launch.
+/// What is done with the products before they are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Epilogue {
-    /// They are written.
+    /// Products are written unchanged.
     #[default]
     None,
-    /// Written is what it gives of each.
+    /// The activation of each product is written.
     Activation(Activation),
-    /// Written is silu of the first times the second: the gated linear unit of llama's and most later models.
+    /// The silu of the first product times the second is written: the gated linear unit of llama and most later models.
     Gated,
 }
 
-/// What is taken of a product and its bias. The numbers are those of `common/activations.h`.
+/// The activation of a product and its bias. The numbers are those of `common/activations.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// candle's `relu`.
@@ -92,46 +92,46 @@ pub enum Activation {
     Silu = 4,
 }
 
-/// What a launch gives.
+/// The results of a launch.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Products {
-    /// `[.., n]` each, in the order of their matrices; one if they are gated.
+    /// The products, `[.., n]` each, in the order of their matrices. A single one if they are gated.
     pub products: Vec<RocmStorage>,
-    /// The sum, where x is the norm of one.
+    /// The sum, if x is the norm of one.
     pub sum: Option<RocmStorage>,
 }
 
 impl<'a> ProductLaunch<'a> {
-    /// With no epilogue.
+    /// A launch without an epilogue.
     pub fn new(rows: impl Into<Rows<'a>>, layers: &'a [Linear<'a>]) -> Self {
         Self { rows: rows.into(), layers, epilogue: Epilogue::None }
     }
 
-    /// With that epilogue.
+    /// Sets the epilogue.
     #[must_use]
     pub fn with(self, epilogue: Epilogue) -> Self {
         Self { epilogue, ..self }
     }
 
-    /// What counters, traces and errors call it.
+    /// The name in counters, traces and errors.
     pub fn name(&self) -> &'static str {
         name(matches!(self.rows, Rows::NormOfSum(_)), self.is_quantized(), self.epilogue)
     }
 
-    /// Launches it. `None` where there is no such kernel:
+    /// Launches the kernel. Returns `None` if there is no such kernel:
     ///
-    /// - for more than eight rows or four matrices, none of them, k = 0, and gates that are not two matrices without biases;
-    /// - for matrices of floats, f64, rows that are not dense or not at one distance, gates whose rows are not aligned alike, and where
-    ///   [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) was asked for;
-    /// - for quantized ones, several rows, activations, matrices of different types, and those that
-    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not take;
-    /// - for norms, several rows, rows that are longer than 16 KiB, not contiguous or not aligned to 16 bytes, results without elements,
-    ///   and, with quantized matrices, layer norms and norms without factors.
+    /// - for more than eight rows, for more than four matrices or none, if k = 0, and for gates that are not two matrices without biases;
+    /// - with dense matrices, for f64, for rows that are not dense or not at equal distances, for gates whose rows are not aligned alike,
+    ///   and if [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) is set;
+    /// - with quantized matrices, for several rows, activations, matrices of different types, and matrices that
+    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not support;
+    /// - with norms, for several rows, for rows that are longer than 16 KiB, not contiguous or not aligned to 16 bytes, for results without
+    ///   elements, and, with quantized matrices, for layer norms and norms without factors.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if matrices or biases do not fit the shape or dtype of x, or live on
-    /// another device, if a bias is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
+    /// [`RocmError::UnsupportedDType`] unless x is a float type; otherwise if matrices or biases do not match the shape or dtype of x or
+    /// are on another device, if a bias is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
     /// [`RocmError::ShapeMismatch`] also if a gate's matrices differ in shape.
     pub fn run(&self) -> Result<Option<Products>> {
         if let (Epilogue::Gated, [gate, up]) = (self.epilogue, self.layers) {

@@ -9,22 +9,22 @@ use crate::matmul::on_matrix_cores;
 /// How a product with quantized weights is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// One f32 vector times the weights as they are, in one launch. The most precise.
+    /// Multiplies one f32 vector by the weights as they are, in one launch. The most precise.
     Exact,
-    /// Vectors are quantized to 8 bits, each 32 values with a scale in f32, and multiplied as integers, up to eight per launch, which read
+    /// Quantizes vectors to 8 bits, with an f32 scale per 32 values, and multiplies integers. Up to eight vectors share a launch that reads
     /// the weights once.
     Vectors,
-    /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. Takes columns that are a
-    /// multiple of 64 and fit in shared memory.
+    /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. The number of columns must be a multiple
+    /// of 64, and the quantized vector must fit in shared memory.
     Streamed,
-    /// As [`Algorithm::Vectors`], for many vectors, in tiles, which are multiplied on matrix cores where the card has them. Takes up to
-    /// 2^24 columns.
+    /// As [`Algorithm::Vectors`], for many vectors, in tiles that are multiplied on matrix cores if the card has them. Supports up to 2^24
+    /// columns.
     Tiles,
-    /// The weights are dequantized, then multiplied in the vectors' dtype.
+    /// Dequantizes the weights, then multiplies in the dtype of the vectors.
     Dequantized,
-    /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, by rocBLAS or our own kernels, with f32 sums and results. Rounding to bf16
-    /// changes an f32 by up to 1/512 of itself; 8 bits change it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are
-    /// not rounded.
+    /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, by rocBLAS or this crate's kernels, with f32 sums and results. Rounding to
+    /// bf16 changes an f32 value by up to 1/512 of itself; 8-bit quantization changes it by up to 1/254 of the largest of 32 adjacent
+    /// values. Vectors of half types are not rounded.
     Half,
 }
 
@@ -39,8 +39,8 @@ const FEW_VECTORS: usize = 16;
 const MANY_VECTORS: [usize; 2] = [24, 96];
 
 impl QStorage {
-    /// The [`Algorithm`] that is expected to be the fastest for that many vectors. [`QStorage::forward`] takes it unless another one was
-    /// [measured](crate::Tuning) to be faster.
+    /// The [`Algorithm`] that is expected to be the fastest for this number of vectors. [`QStorage::forward`] uses it unless another one
+    /// was [measured](crate::Tuning) to be faster.
     pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
         let few = vectors <= FEW_VECTORS;
         let slow_barriers = self.device.has_slow_barriers();

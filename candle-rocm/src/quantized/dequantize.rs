@@ -20,8 +20,8 @@ const THREADS: usize = 256;
 const MOST_BLOCKS: usize = LaunchConfig::most_blocks(THREADS);
 
 impl QStorage {
-    /// The weights in f32, f16 or bf16. In f32 they are bit for bit those of candle's CPU; half types are these, rounded once.
-    ///
+    /// Dequantizes the weights to f32, f16 or bf16. In f32 they are bit for bit those of candle's CPU backend; half types are these values,
+    /// rounded once.
     /// # Errors
     /// [`RocmError::UnsupportedDType`] for other dtypes.
     pub fn dequantize(&self, dtype: DType) -> Result<RocmStorage> {
@@ -84,11 +84,11 @@ impl QStorage {
         Ok(T::wrap(out))
     }
 
-    /// The rows that `ids`, contiguous u32 of any shape, name, in f32, of a matrix of `rows` rows of `columns` weights. An index out of
-    /// range reads as a row of zeros and is reported by the next call that waits for the device.
+    /// Dequantizes to f32 the rows selected by `ids` (contiguous u32 of any shape) of a matrix of `rows` rows and `columns` columns. An
+    /// index out of range yields a row of zeros and is reported by the next call that waits for the device.
     ///
     /// # Errors
-    /// [`RocmError::InvalidArgument`] if the shape is not that of the weights, or `ids` is not contiguous u32.
+    /// [`RocmError::InvalidArgument`] if the shape does not match the weights, or `ids` is not contiguous u32.
     pub fn rows(
         &self,
         (rows, columns): (usize, usize),

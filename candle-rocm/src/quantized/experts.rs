@@ -58,15 +58,15 @@ impl Sizes {
 }
 
 impl QStorage {
-    /// candle's `indexed_moe_forward`: for each token, and each expert that `ids` names for it, the product of the token's vector with
-    /// that expert's matrix.
+    /// Computes candle's `indexed_moe_forward`: for each token, and each expert that `ids` selects for it, the product of the token's
+    /// vector with the expert's matrix.
     ///
-    /// These weights are `[experts, n, k]`; x is `[tokens, 1 or topk, k]` in f32, f16 or bf16, ids is `[tokens, topk]` in u32, both
-    /// contiguous. The result is `[tokens, topk, n]` in x's dtype. An index out of range gives zeros and is reported by the next call that
-    /// waits for the device.
+    /// These weights are `[experts, n, k]`, x is `[tokens, 1 or topk, k]` in f32, f16 or bf16, and ids is `[tokens, topk]` in u32; x and
+    /// ids are contiguous. The result is `[tokens, topk, n]` in the dtype of x. An index out of range yields zeros and is reported by the
+    /// next call that waits for the device.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes or devices do not fit, or an operand is not contiguous.
+    /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes or devices do not match, or an operand is not contiguous.
     pub fn experts_forward(
         &self,
         shape: (usize, usize, usize),
@@ -76,12 +76,12 @@ impl QStorage {
         self.experts_forward_by(None, shape, x, ids)
     }
 
-    /// [`QStorage::experts_forward`] by [`Algorithm::Vectors`], [`Algorithm::Tiles`] or [`Algorithm::Dequantized`]. The first two quantize
-    /// vectors and compute the same sums.
+    /// [`QStorage::experts_forward`] with [`Algorithm::Vectors`], [`Algorithm::Tiles`] or [`Algorithm::Dequantized`]. The first two
+    /// quantize the vectors and compute the same sums.
     ///
     /// # Errors
-    /// As [`QStorage::experts_forward`], and [`RocmError::InvalidArgument`] if the algorithm is another one or does not take these
-    /// operands: [`Algorithm::Tiles`] takes up to 1023 experts.
+    /// As [`QStorage::experts_forward`], and [`RocmError::InvalidArgument`] for any other algorithm, or if the algorithm does not support
+    /// these operands: [`Algorithm::Tiles`] supports up to 1023 experts.
     pub fn experts_forward_with(
         &self,
         algorithm: Algorithm,

@@ -68,10 +68,10 @@ impl QMatrix {
 }
 
 impl QStorage {
-    /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The
-    /// result is `[.., rows]` in x's dtype.
+    /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The result is
+    /// `[.., rows]` in the dtype of x.
     ///
-    /// Where vectors are quantized, one that has a NaN or an infinity gives NaN.
+    /// If vectors are quantized, a vector that contains NaN or infinity yields NaN.
     ///
     /// # Errors
     /// As [`QStorage::forward_with`].

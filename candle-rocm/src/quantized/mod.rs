@@ -1,7 +1,6 @@
-//! Quantized weights: GGML's blocks in device memory, made from floats, made floats again, and multiplied with.
+//! Quantized weights: GGML's blocks in device memory. They can be created from floats, dequantized, and multiplied.
 //!
-//! [`QStorage`] is what candle's quantized tensors hold on a ROCm device; without candle's `Device::Rocm` it works by
-//! itself.
+//! [`QStorage`] is the storage of candle's quantized tensors on a ROCm device. It also works without candle's `Device::Rocm`.
 //!
 //! ```
 //! use candle_core::backend::{BackendDevice, BackendStorage};
@@ -65,10 +64,10 @@ pub(crate) use operation::{QExperts, QRows};
 /// For errors and profiles.
 pub(crate) const PRODUCT: &str = "qmatmul";
 
-/// Weights in one of GGML's types, in the memory of a device.
+/// Quantized weights of one of GGML's types, in device memory.
 ///
-/// Rows follow each other without gaps, and are whole blocks: a matrix has a multiple of the type's block size for its
-/// last dimension. The shape itself is told where it matters.
+/// Rows follow each other without gaps and consist of whole blocks, so the last dimension of a matrix is a multiple of the type's block
+/// size. The shape itself is not stored; methods that need it take it as an argument.
 #[derive(Debug)]
 pub struct QStorage {
     data: Arc<Data>,
@@ -84,7 +83,7 @@ enum Data {
 }
 
 impl QStorage {
-    /// The blocks of a file.
+    /// Uploads blocks in the format of a file.
     ///
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks.
@@ -92,10 +91,11 @@ impl QStorage {
         Self::read(device, data.len(), Fill::AnyOrder(&Fill::from_bytes(data)), kind)
     }
 
-    /// As many bytes of blocks, which are read from a file to pinned memory, from where the device copies them.
+    /// Uploads `size` bytes of blocks, which `fill` writes to pinned memory, from which the device copies them.
     ///
     /// # Errors
-    /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks; what `fill` returns.
+    /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks; [`HipError::Fill`](crate::hip::HipError::Fill) with the error that
+    /// `fill` returned.
     pub fn read(
         device: &RocmDevice,
         size: usize,
@@ -128,7 +128,7 @@ impl QStorage {
         Ok(Self { data: data.into(), kind, device: device.clone() })
     }
 
-    /// `len` zeros.
+    /// Allocates `len` weights, all zero.
     ///
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless `len` is a multiple of the type's block size.
@@ -147,17 +147,17 @@ impl QStorage {
         Ok(Self { data: data.into(), kind, device: device.clone() })
     }
 
-    /// How the weights are packed.
+    /// The type of the weights.
     pub fn block_type(&self) -> BlockType {
         self.kind
     }
 
-    /// The weights' type to candle: [`BlockType::shown_as`].
+    /// The type that candle sees: [`BlockType::shown_as`].
     pub fn dtype(&self) -> GgmlDType {
         self.kind.shown_as()
     }
 
-    /// The device whose memory it is.
+    /// The device that the weights are on.
     pub fn device(&self) -> &RocmDevice {
         &self.device
     }
@@ -171,7 +171,7 @@ impl QStorage {
         }
     }
 
-    /// Bytes of the blocks.
+    /// The size of the blocks in bytes.
     pub fn size_in_bytes(&self) -> usize {
         self.len() / self.kind.block_size() * self.kind.type_size()
     }
@@ -181,7 +181,7 @@ impl QStorage {
         columns / self.kind.block_size() * self.kind.type_size()
     }
 
-    /// Where the blocks are in device memory.
+    /// The address of the blocks in device memory.
     pub fn device_ptr(&self) -> crate::hip::DevicePtr {
         match &*self.data {
             Data::Blocks(blocks) => blocks.as_ptr(),
@@ -192,7 +192,7 @@ impl QStorage {
         }
     }
 
-    /// Downloads the blocks, as in a file. Waits for the device.
+    /// Downloads the blocks, in the format of a file. Waits for the device.
     ///
     /// # Errors
     /// Those of work queued earlier on the device.
@@ -211,11 +211,11 @@ impl QStorage {
         })
     }
 
-    /// Quantizes as many values as there are weights, on the CPU with candle's own code. `importance` has a weight per element of
-    /// a row, by which the K types choose their scales (candle's `quantize_imatrix`).
+    /// Quantizes `values`, one per weight, on the CPU with candle's own code. `importance` has one element per column, by which the K types
+    /// choose their scales (candle's `quantize_imatrix`).
     ///
     /// # Errors
-    /// [`RocmError::InvalidArgument`] if lengths do not fit, or the type takes no importance weights.
+    /// [`RocmError::InvalidArgument`] if lengths do not match, or the type does not support importance weights.
     pub fn quantize_from(&mut self, values: &[f32], importance: Option<&[f32]>) -> Result<()> {
         const OP: &str = "quantize";
         if values.len() != self.len() {
@@ -255,7 +255,7 @@ impl QStorage {
         Ok(())
     }
 
-    /// [`QStorage::quantize_from`] with values on the device.
+    /// [`QStorage::quantize_from`] for values on the device.
     ///
     /// # Errors
     /// As [`QStorage::quantize_from`], and [`RocmError::UnsupportedDType`] unless the values are f32.

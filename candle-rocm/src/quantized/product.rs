@@ -22,12 +22,12 @@ use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 const AT_ONCE: usize = 8;
 
 impl QStorage {
-    /// [`QStorage::forward`] by a given algorithm.
+    /// [`QStorage::forward`] with a given algorithm.
     ///
     /// # Errors
-    /// [`RocmError::InvalidArgument`] if the algorithm does not take these operands: [`Algorithm::Exact`] takes one vector,
-    /// [`Algorithm::Streamed`] columns that are a multiple of 64, and only [`Algorithm::Dequantized`] takes Q8_1 and Q8K;
-    /// otherwise if x's dtype, shape, layout or device does not fit.
+    /// [`RocmError::InvalidArgument`] if the algorithm does not support these operands: [`Algorithm::Exact`] takes one vector,
+    /// [`Algorithm::Streamed`] requires columns that are a multiple of 64, and only [`Algorithm::Dequantized`] supports Q8_1 and Q8K;
+    /// otherwise if the dtype, shape, layout or device of x does not match.
     pub fn forward_with(
         &self,
         algorithm: Algorithm,

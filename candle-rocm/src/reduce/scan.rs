@@ -24,11 +24,11 @@ const MANY: usize = 1 << 14;
 const LONG: usize = 1 << 9;
 
 impl RocmStorage {
-    /// Running sums along a dimension, contiguous and in the same dtype: candle's `Tensor::cumsum` without its triangular matrix.
-    /// f16, bf16 and f8 are summed in f32 and rounded once; integers wrap.
+    /// Computes cumulative sums along a dimension: candle's `Tensor::cumsum` without its triangular matrix. The result is contiguous and
+    /// has the same dtype. f16, bf16 and f8 are summed in f32 and rounded once; integers wrap.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] for the packed MX formats; [`RocmError::InvalidArgument`] if there is no such dimension.
+    /// [`RocmError::UnsupportedDType`] for the packed MX formats; [`RocmError::InvalidArgument`] if the dimension does not exist.
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
@@ -45,8 +45,8 @@ impl RocmStorage {
         Ok(self.with(sums(&self.device, (self.slice()?, layout), CumSum { dim, reverse: false })?))
     }
 
-    /// Running sums from the end: each element plus all that follow along a dimension, contiguous. The gradient of
-    /// [`cumsum`](Self::cumsum).
+    /// Computes cumulative sums from the end: each element plus all that follow it along a dimension. The result is contiguous. This is the
+    /// gradient of [`cumsum`](Self::cumsum).
     ///
     /// # Errors
     /// As [`cumsum`](Self::cumsum).

@@ -8,11 +8,11 @@ use candle_core::{Device, Shape, Storage, Tensor, rocm};
 use crate::hip::{Buffer, Refused};
 use crate::{Result, RocmDType, RocmDevice, RocmError, RocmStorage};
 
-/// A contiguous tensor whose elements are those of `buffer`, without a copy. The buffer's pool must be that of `device`.
+/// Creates a contiguous tensor from the elements of `buffer`, without a copy. The buffer's pool must be that of `device`.
 ///
 /// # Errors
-/// [`RocmError::WrongDevice`] if the buffer is of another pool, and candle's `ShapeMismatch` if it has not as many elements as the
-/// shape.
+/// [`RocmError::WrongDevice`] if the buffer belongs to another pool, and candle's `ShapeMismatch` if its number of elements does not match
+/// the shape.
 ///
 /// ```
 /// use candle_core::Device;
@@ -51,12 +51,12 @@ pub fn tensor_from_buffer<T: RocmDType>(
     Ok(Tensor::from_storage(storage, shape, BackpropOp::none(), false))
 }
 
-/// The memory of a tensor, without a copy: all elements of its storage, in the storage's order. Of a tensor that
-/// [`tensor_from_buffer`] made it is the buffer that it was made of.
+/// Returns a tensor's memory, without a copy: all elements of its storage, in the storage's order. For a tensor from
+/// [`tensor_from_buffer`], this is the original buffer.
 ///
 /// # Errors
-/// [`RocmError::InvalidArgument`] if the tensor is not of this backend and dtype, or if its memory has another user: a clone, a view,
-/// a result that remembers it for `backward`.
+/// [`RocmError::InvalidArgument`] if the tensor does not have this backend and dtype, or if its memory is also used by a clone, a view, or
+/// a result that needs it for `backward`.
 pub fn tensor_into_buffer<T: RocmDType>(mut tensor: Tensor) -> Result<Buffer<T>, Refused<Tensor, RocmError>> {
     match take(&mut tensor) {
         Ok(buffer) => Ok(buffer),

@@ -34,13 +34,13 @@ pub(crate) use tuner::Tuner;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tuning {
-    /// By fixed rules.
+    /// Fixed rules.
     Off,
-    /// By what was measured before on a card of this name, with this driver and release of candle-rocm, or comes with candle-rocm for
-    /// its processor, else by the fixed rules. Only large convolutions are measured.
+    /// The choices measured earlier on a card with this name, driver and release of candle-rocm, or shipped with candle-rocm for its
+    /// processor; otherwise the fixed rules. Only large convolutions are measured.
     #[default]
     Stored,
-    /// As [`Tuning::Stored`]; what is not known yet is measured, and kept in the user's cache.
+    /// As [`Tuning::Stored`], but everything unknown is measured, and the choices are kept in the user's cache.
     On,
 }
 
@@ -81,15 +81,14 @@ enum Source {
 }
 
 impl RocmDevice {
-    /// Chooses whether this device's matrix products, products with quantized weights, attention of few queries, reductions of long
-    /// rows, large transposes and convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`,
-    /// `stored` or `on`) sets the default of new devices.
+    /// Sets whether implementations are chosen by what was fastest on the card. This applies to the device's matrix products, products with
+    /// quantized weights, attention of few queries, reductions of long rows, large transposes and convolutions. The environment variable
+    /// `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
     ///
-    /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, some ten times each, and one replaces the fixed
-    /// choice only if its median and its shortest time are at least 5 % shorter, or 40 % where the card had nothing else to do, as times
-    /// then include the host's. Candidates round differently within the dtype's precision, so
-    /// two calls of one program may differ in their last bits. A [deterministic](RocmDevice::set_deterministic) device goes by
-    /// fixed rules whatever is set here.
+    /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, about ten times each. A candidate replaces the
+    /// fixed choice only if both its median and its shortest time are at least 5 % shorter, or 40 % if the card was otherwise idle, as
+    /// times then include the host's. Candidates round differently within the dtype's precision, so two calls in one program may differ in
+    /// their last bits. A [deterministic](RocmDevice::set_deterministic) device always uses the fixed rules.
     ///
     /// ```
     /// use candle_rocm::{RocmDevice, Tuning, platform::HOST};
@@ -103,7 +102,7 @@ impl RocmDevice {
         Tuner::with_settings(self).tuning.set(tuning);
     }
 
-    /// What [`RocmDevice::set_tuning`] or the environment set.
+    /// The setting of [`RocmDevice::set_tuning`] or of the environment variable.
     pub fn tuning(&self) -> Tuning {
         Tuner::with_settings(self).tuning.get()
     }

@@ -8,23 +8,23 @@ use super::tuner::Tuner;
 use super::{Source, Tuning};
 use crate::{Result, RocmDevice, RocmError};
 
-/// What a device knows of its candidates, from [`RocmDevice::tuning_report`].
+/// The number of choices that a device has made, and their sources, from [`RocmDevice::tuning_report`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TuningReport {
-    /// What [`RocmDevice::set_tuning`] set.
+    /// The setting of [`RocmDevice::set_tuning`].
     pub tuning: Tuning,
-    /// Classes of shapes that were decided on this device, since it was made.
+    /// Classes of shapes decided on this device since it was created.
     pub measured: usize,
-    /// That were decided earlier on a card of this name, and kept in the file.
+    /// Classes decided earlier on a card with this name, and kept in the file.
     pub stored: usize,
-    /// That came with candle-rocm.
+    /// Classes whose choices shipped with candle-rocm.
     pub shipped: usize,
-    /// That [`RocmDevice::import_tuning`] brought.
+    /// Classes whose choices came from [`RocmDevice::import_tuning`].
     pub imported: usize,
-    /// That are being measured.
+    /// Classes that are still being measured.
     pub undecided: usize,
-    /// The file, unless the user's cache is disabled.
+    /// The file in which choices are kept; `None` if the user's cache is disabled.
     pub file: Option<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for TuningReport {
 }
 
 impl RocmDevice {
-    /// How much is decided by measurement, and from where.
+    /// Reports how many choices have been made by measurement, and their sources.
     pub fn tuning_report(&self) -> TuningReport {
         let tuner = Tuner::with_settings(self);
         let file = tuner.store(self).path();
@@ -60,8 +60,8 @@ impl RocmDevice {
         }
     }
 
-    /// All choices that this device has, as text: for another machine with such a card, or for candle-rocm itself, which takes
-    /// such texts in by processor.
+    /// Exports all choices of this device as text, for another machine with the same kind of card, or for inclusion in candle-rocm, which
+    /// ships such texts by processor.
     ///
     /// ```
     /// use candle_rocm::{RocmDevice, platform::HOST};
@@ -80,12 +80,12 @@ impl RocmDevice {
         render(origin, &choices)
     }
 
-    /// Takes over the choices of an [exported](RocmDevice::export_tuning) text, in place of others for the same shapes, until the device
-    /// goes, and returns how many they are. They may be another card's: a candidate that does not take some operands, or does not
-    /// exist here, leaves them to the fixed choice.
+    /// Imports the choices of an [exported](RocmDevice::export_tuning) text and returns their number. They replace others for the same
+    /// shapes until the device is dropped. They may come from another card: if a candidate does not exist here or does not support some
+    /// operands, the fixed choice is used.
     ///
     /// # Errors
-    /// [`RocmError::InvalidArgument`] if the text was not exported by this release of candle-rocm, or was damaged since.
+    /// [`RocmError::InvalidArgument`] if the text was not exported by this release of candle-rocm, or has been damaged.
     pub fn import_tuning(&self, text: &str) -> Result<usize> {
         let (_, choices) =
             parse(text).map_err(|message| RocmError::InvalidArgument { op: "import_tuning", message })?;

@@ -11,10 +11,11 @@ use rocm_rccl::{Failure, Reduce, UniqueId, View};
 use crate::collective::{Collective, Kind};
 use crate::error::wrap;
 
-/// A rank on a device, and collectives of tensors with the other ranks. Clones are the same rank.
+/// A rank on a device, with collectives of tensors among all ranks. Clones are the same rank.
 ///
-/// All ranks make the same calls in the same order. Operations are queued on the device's stream; operands may have any layout. The
-/// gradient of each is a collective too, so that all ranks call `backward` alike; it is that of the sum of all ranks' losses.
+/// All ranks must make the same calls in the same order. Operations are queued on the device's stream, and operands may have any layout.
+/// The gradient of a collective is again a collective, so all ranks must call `backward`. It is the gradient of the sum of all ranks'
+/// losses.
 #[derive(Clone)]
 pub struct Communicator {
     raw: Arc<rocm_rccl::Communicator>,
@@ -22,29 +23,29 @@ pub struct Communicator {
 }
 
 impl Communicator {
-    /// One rank per device, all of this process. A thread for each makes its calls.
+    /// Creates one rank per device, all in this process. Each rank needs its own thread to make its calls.
     ///
     /// # Errors
-    /// [`RcclError`](crate::RcclError) in candle's error, if there is no RCCL or it refuses the devices.
+    /// [`RcclError`](crate::RcclError), inside candle's error, if RCCL is not available or refuses the devices.
     pub fn from_devices(devices: &[Device]) -> Result<Vec<Self>> {
         let own = devices.iter().map(|device| Ok(rocm(device)?.hip_device())).collect::<Result<Vec<_>>>()?;
         let raw = rocm_rccl::Communicator::from_devices(&own).map_err(wrap)?;
         Ok(raw.into_iter().zip(devices).map(|(raw, device)| Self::of(raw, device)).collect())
     }
 
-    /// Rank `rank` of `world_size`; waits until all have come that know the id.
+    /// Joins as rank `rank` of `world_size`. Waits until all ranks have joined with the same id.
     ///
     /// # Errors
-    /// As [`Communicator::from_devices`], and if the ranks do not come together.
+    /// As [`Communicator::from_devices`], and if not all ranks join.
     pub fn from_rank(device: &Device, rank: u32, world_size: u32, id: &UniqueId) -> Result<Self> {
         let raw = rocm_rccl::Communicator::from_rank(rocm(device)?.hip_device(), rank, world_size, id);
         Ok(Self::of(raw.map_err(wrap)?, device))
     }
 
-    /// The rank that torchrun, SLURM or Open MPI gave this process.
+    /// Joins as the rank that torchrun, SLURM or Open MPI assigned to this process.
     ///
     /// # Errors
-    /// As [`Communicator::from_rank`], and if there was no launcher.
+    /// As [`Communicator::from_rank`], and if no launcher started the process.
     pub fn from_env(device: &Device) -> Result<Self> {
         let raw = rocm_rccl::Communicator::from_env(rocm(device)?.hip_device());
         Ok(Self::of(raw.map_err(wrap)?, device))
@@ -64,13 +65,13 @@ impl Communicator {
         self.raw.world_size()
     }
 
-    /// The device that operands are on.
+    /// The device of this rank, on which operands must be.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The communicator of buffers below. Operations of tensors that wait on [fusion](candle_rocm::Fusion) are queued first, so that calls
-    /// come in their order.
+    /// The underlying communicator of buffers. Operations on tensors that [fusion](candle_rocm::Fusion) has recorded are submitted first,
+    /// so that calls keep their order.
     pub fn raw(&self) -> &rocm_rccl::Communicator {
         if let Ok(device) = rocm(&self.device) {
             device.flush();
@@ -82,26 +83,26 @@ impl Communicator {
         self.raw.clone()
     }
 
-    /// Changes [how long](rocm_rccl::Communicator::set_timeout) an operation may take.
+    /// Sets [how long](rocm_rccl::Communicator::set_timeout) an operation may take.
     pub fn set_timeout(&self, limit: Duration) {
         self.raw.set_timeout(limit);
     }
 
-    /// Why the communicator is of no use any more.
+    /// Why the communicator can no longer be used; `None` while it works.
     pub fn failure(&self) -> Option<&Failure> {
         self.raw.failure()
     }
 
-    /// All ranks' elements, reduced. The gradient of a product is that of candle's `*`, of min and max that of the elements that are
-    /// the result.
+    /// Reduces the elements of all ranks. The gradient of a product is that of candle's `*`; the gradient of a minimum or maximum goes to
+    /// the elements that equal the result.
     ///
     /// # Errors
-    /// [`failure`](crate::failure) finds what the ranks failed with. dtypes that RCCL cannot reduce (i16) are refused.
+    /// [`failure`](crate::failure) extracts why the ranks failed. A dtype that RCCL cannot reduce (i16) is an error.
     pub fn all_reduce(&self, x: &Tensor, reduce: Reduce) -> Result<Tensor> {
         self.apply(Kind::AllReduce(reduce), x)
     }
 
-    /// All ranks' tensors, one after the other along `dim`.
+    /// Concatenates the tensors of all ranks along `dim`.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].
@@ -112,7 +113,8 @@ impl Communicator {
         self.apply(Kind::AllGather, &x.transpose(0, dim)?)?.transpose(0, dim)
     }
 
-    /// All ranks' elements, reduced; rank r gets the r-th part along `dim`.
+    /// Reduces the elements of all ranks, and gives rank r the r-th part along `dim`. Only [`Reduce::Sum`] and [`Reduce::Average`] have a
+    /// gradient.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`], and if the dimension is not a multiple of the number of ranks.
@@ -123,7 +125,7 @@ impl Communicator {
         self.apply(Kind::ReduceScatter(reduce), &x.transpose(0, dim)?)?.transpose(0, dim)
     }
 
-    /// Rank `root`'s elements. The others give a tensor of the same shape and dtype.
+    /// Returns the elements of rank `root`. The other ranks pass a tensor of the same shape and dtype.
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`], and if there is no such rank.
@@ -131,7 +133,8 @@ impl Communicator {
         self.apply(Kind::Broadcast(root), x)
     }
 
-    /// Gives rank r the r-th part along the first dimension, and takes the own part of all ranks, in their order.
+    /// Splits the first dimension into one part per rank. Sends the r-th part to rank r, and concatenates the parts received from all
+    /// ranks.
     ///
     /// # Errors
     /// As [`Communicator::reduce_scatter`].
@@ -139,7 +142,8 @@ impl Communicator {
         self.apply(Kind::AllToAll, x)
     }
 
-    /// Sends a tensor to one rank, and takes one of the same shape from another: a shift around a ring, a swap.
+    /// Sends a tensor to one rank and receives one of the same shape from another, for example to shift tensors around a ring or to swap
+    /// them.
     ///
     /// # Errors
     /// As [`Communicator::broadcast`].
@@ -147,7 +151,7 @@ impl Communicator {
         self.apply(Kind::Exchange { to, from }, x)
     }
 
-    /// Sends a tensor to a rank, which [receives](Communicator::receive) it. No gradient comes back.
+    /// Sends a tensor to a rank, which [receives](Communicator::receive) it. Has no gradient.
     ///
     /// # Errors
     /// As [`Communicator::broadcast`].
@@ -177,7 +181,7 @@ impl Communicator {
         each!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3)
     }
 
-    /// Takes a tensor from a rank that sends one of this shape and type.
+    /// Receives a tensor of the given shape and type from a rank that sends it. Has no gradient.
     ///
     /// # Errors
     /// As [`Communicator::broadcast`].
@@ -188,8 +192,8 @@ impl Communicator {
         tensor_from_buffer(buffer, shape, &self.device)
     }
 
-    /// The sum of what the ranks computed in parts, for layers that follow alike on all ranks, with one loss: its gradient is the same
-    /// for each part. (Megatron's g.)
+    /// Sums partial results of all ranks, for layers that all ranks then compute alike, with the same loss. Its gradient is passed on
+    /// unchanged. (Megatron's g.)
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].
@@ -197,7 +201,7 @@ impl Communicator {
         self.apply(Kind::SumOfParts, x)
     }
 
-    /// The tensor itself, for layers that the ranks compute in parts: their gradients are summed. (Megatron's f.)
+    /// Returns the tensor itself, for layers of which each rank computes a part. Its gradient is the sum over all ranks. (Megatron's f.)
     ///
     /// # Errors
     /// As [`Communicator::all_reduce`].

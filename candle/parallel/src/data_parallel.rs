@@ -16,14 +16,14 @@ use crate::error::wrap;
 /// Bytes of gradients that go together, unless [told otherwise](DataParallel::set_bucket).
 const BUCKET: usize = 25 << 20;
 
-/// A model's variables on each rank, which stay the same on all of them.
+/// A model's variables on each rank, which are kept equal on all ranks.
 ///
-/// Each rank computes the loss of its part of the batch. The gradients that [`backward`](DataParallel::backward) returns are those of
-/// the mean of all ranks' losses, so that a step of any optimizer is the same on all ranks, and the same as one of a single rank with
-/// the whole batch.
+/// Each rank computes the loss of its part of the batch. [`backward`](DataParallel::backward) returns the gradients of the mean of all
+/// ranks' losses, so a step of any optimizer is the same on all ranks. If the loss is a mean and the parts are equally large, it is also
+/// the step that a single rank would take with the whole batch.
 ///
-/// Gradients travel in buckets on a stream of their own. candle's `backward` gives all gradients when it is done; a model that is
-/// cut into [`Stages`] has those of its last stage on their way while the gradients of the ones before are computed.
+/// Gradients are reduced in buckets, on a separate stream. candle's `backward` returns all gradients at once. For a model that is cut into
+/// [`Stages`], gradients of the last stage are reduced while those of earlier stages are still being computed.
 pub struct DataParallel {
     communicator: Communicator,
     /// In the order of their names, which is the same on all ranks.
@@ -34,10 +34,10 @@ pub struct DataParallel {
 }
 
 impl DataParallel {
-    /// Gives all ranks rank 0's values.
+    /// Copies the values of rank 0's variables to all ranks.
     ///
     /// # Errors
-    /// Those of [`Communicator::broadcast`].
+    /// As [`Communicator::broadcast`].
     pub fn new(communicator: &Communicator, variables: &VarMap) -> Result<Self> {
         let named = variables.data().lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut named: Vec<(String, Var)> =
@@ -52,7 +52,7 @@ impl DataParallel {
         Ok(Self { communicator: communicator.clone(), vars, queue, bucket: BUCKET })
     }
 
-    /// Changes how many bytes of gradients go together.
+    /// Sets how many bytes of gradients are reduced together.
     pub fn set_bucket(&mut self, bytes: usize) {
         self.bucket = bytes;
     }
@@ -62,15 +62,15 @@ impl DataParallel {
         &self.vars
     }
 
-    /// The gradients of the mean of all ranks' losses.
+    /// Computes the gradients of the mean of all ranks' losses.
     ///
     /// # Errors
-    /// Those of candle's `backward`; [`failure`](crate::failure) finds what the ranks failed with.
+    /// As candle's `backward`. [`failure`](crate::failure) extracts why the ranks failed.
     pub fn backward(&self, loss: &Tensor) -> Result<GradStore> {
         self.stages().backward(loss)
     }
 
-    /// A pass of a model that is cut into stages.
+    /// Starts a pass of a model that is cut into stages.
     pub fn stages(&self) -> Stages<'_> {
         Stages { of: self, cuts: Vec::new() }
     }
@@ -156,7 +156,8 @@ struct Bucket {
     reduced: Reduced,
 }
 
-/// A pass of a model in stages: each `cut` ends one. Gradients of a stage are reduced while those of the stages before are computed.
+/// A pass of a model in stages. Each `cut` ends a stage. The gradients of a stage are reduced while those of the stages before it are
+/// computed.
 ///
 /// ```ignore
 /// let mut stages = data_parallel.stages();
@@ -174,10 +175,10 @@ pub struct Stages<'a> {
 }
 
 impl Stages<'_> {
-    /// Ends a stage with `x`. The next one is computed from the result, a copy of it.
+    /// Ends a stage with `x`. Returns a copy of `x`, from which the next stage must be computed.
     ///
     /// # Errors
-    /// Those of the copy.
+    /// If the copy fails.
     pub fn cut(&mut self, x: &Tensor) -> Result<Tensor> {
         let begin = Var::from_tensor(&x.detach())?;
         let tensor = begin.as_tensor().clone();
@@ -185,7 +186,7 @@ impl Stages<'_> {
         Ok(tensor)
     }
 
-    /// As [`DataParallel::backward`], stage by stage.
+    /// [`DataParallel::backward`], stage by stage.
     ///
     /// # Errors
     /// As [`DataParallel::backward`].

@@ -7,7 +7,8 @@ use candle_rocm::RocmError;
 use candle_rocm::hip::HipError;
 use rocm_rccl::{Failure, RcclError};
 
-/// Why a communicator failed, if that is what went wrong: in one of its calls, or in one that waited for the device.
+/// Extracts why a communicator failed from candle's error. `None` if something else went wrong. The error may come from a call of the
+/// communicator, or from one that waited for the device.
 pub fn failure(error: &Error) -> Option<&Failure> {
     match RocmError::of(error)? {
         RocmError::Hip(HipError::Queued(queued)) => queued.downcast_ref(),

@@ -17,7 +17,7 @@ use crate::{Linear, Split, Weights};
 trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
-/// An opened GGUF file of a llama.
+/// An open GGUF file with a llama model.
 pub struct Gguf {
     content: Content,
     file: Mutex<Box<dyn ReadSeek>>,
@@ -25,17 +25,17 @@ pub struct Gguf {
 }
 
 impl Gguf {
-    /// Opens a file, and reads what it says of its tensors. Those go to `device`.
+    /// Opens a file and reads its metadata. Tensors are loaded to `device`.
     ///
     /// # Errors
-    /// If it is not a GGUF file; see [`candle_rocm::model_file`] for checks of files from others.
+    /// If it is not a GGUF file. See [`candle_rocm::model_file`] for checks of untrusted files.
     pub fn open(path: impl AsRef<Path>, device: &Device) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|error| candle_core::Error::from(error).with_path(path))?;
         Self::new(file, device).map_err(|error| error.with_path(path))
     }
 
-    /// As [`Gguf::open`], from something else than a file, of which the beginning counts.
+    /// As [`Gguf::open`], from any reader. It is rewound to its start.
     ///
     /// # Errors
     /// As [`Gguf::open`].
@@ -45,16 +45,16 @@ impl Gguf {
         Ok(Self { content, file: Mutex::new(Box::new(file)), device: device.clone() })
     }
 
-    /// A value of the file's metadata.
+    /// Looks up a value of the file's metadata.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If there is none with this name.
     pub fn metadata(&self, name: &str) -> Result<&Value> {
         let value = self.content.metadata.get(name);
         value.ok_or_else(|| candle_core::Error::Msg(format!("the file does not say {name}")))
     }
 
-    /// The sizes of a tensor, as candle orders them.
+    /// The dimensions of a tensor, in candle's order. `None` if the file does not contain it.
     pub fn dims(&self, name: &str) -> Option<&[usize]> {
         self.content.tensor_infos.get(&own_name(name)).map(|info| info.shape.dims())
     }

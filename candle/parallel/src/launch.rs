@@ -9,11 +9,11 @@ use rocm_rccl::Environment;
 use crate::Communicator;
 use crate::error::{failure, wrap};
 
-/// Runs a function on the rank that a launcher gave this process. Without a launcher, on the first `count` devices, as
-/// [`run_threads`]. Returns what the ranks of this process returned, in their order.
+/// Runs a function on the rank that a launcher assigned to this process. Without a launcher, runs it on the first `count` devices, as
+/// [`run_threads`] does. Returns the results of this process's ranks, in the order of ranks.
 ///
 /// # Errors
-/// The function's, and those of [`Communicator::from_env`] and [`Communicator::from_devices`].
+/// Those of the function, [`Communicator::from_env`] and [`Communicator::from_devices`].
 pub fn run_ranks<R: Send>(count: usize, run: impl Fn(&Communicator) -> Result<R> + Sync) -> Result<Vec<R>> {
     if !Environment::is_set() {
         return run_threads(&(0..count).map(Device::new_rocm).collect::<Result<Vec<_>>>()?, run);
@@ -23,11 +23,11 @@ pub fn run_ranks<R: Send>(count: usize, run: impl Fn(&Communicator) -> Result<R>
     Ok(vec![run(&Communicator::from_env(&device)?)?])
 }
 
-/// Runs a function on a rank for each device, each in a thread of its own. A rank that returns an error or panics ends the others'
-/// collectives with one.
+/// Runs a function on one rank per device, each in its own thread. If it returns an error or panics on one rank, collectives of the other
+/// ranks return an error.
 ///
 /// # Errors
-/// The function's, and those of [`Communicator::from_devices`].
+/// Those of the function and [`Communicator::from_devices`].
 pub fn run_threads<R: Send>(
     devices: &[Device],
     run: impl Fn(&Communicator) -> Result<R> + Sync,

@@ -1,5 +1,4 @@
-//! candle on several cards: collectives of tensors with gradients, layers and models that are split among cards, and training with a
-//! model on each.
+//! candle on several cards: collectives of tensors with gradients, layers and models split among cards, and data parallel training.
 //!
 //! ```no_run
 //! use candle_core::{Result, Tensor};
@@ -19,15 +18,15 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Communicator`] | collectives of tensors; the crate `rocm-rccl` says how ranks meet, and what happens when one fails |
+//! | [`Communicator`] | collectives of tensors; the crate `rocm-rccl` explains how ranks meet, and what happens if one fails |
 //! | [`run_ranks`] | the ranks of a program: processes of a launcher, or threads |
-//! | [`failure`] | why a communicator failed, out of candle's error |
-//! | [`ColumnParallel`], [`RowParallel`] | linear layers of which each rank has a part |
-//! | [`Weights`], [`Gguf`] | where a rank's part of a model comes from: safetensors files, GGUF files |
-//! | [`llama`] | llama in tensor parallel |
-//! | [`DataParallel`] | training with a model on each rank |
+//! | [`failure`] | extracts why a communicator failed from candle's error |
+//! | [`ColumnParallel`], [`RowParallel`] | linear layers split among the ranks |
+//! | [`Weights`], [`Gguf`] | sources of a rank's part of a model: safetensors files, GGUF files |
+//! | [`llama`] | llama with tensor parallelism |
+//! | [`DataParallel`] | training with a copy of the model on each rank |
 //!
-//! None of this needs a change in candle: collectives are custom operations.
+//! candle itself needs no changes for this: collectives are custom operations.
 
 mod collective;
 mod communicator;

@@ -5,12 +5,12 @@ use candle_core::{Module, Result, Tensor};
 
 use crate::Communicator;
 
-/// A product with weights [out, in], without a bias.
+/// A linear layer with weights [out, in] and without a bias.
 #[derive(Clone, Debug)]
 pub enum Linear {
     /// Weights of the activations' dtype.
     Dense(candle_nn::Linear),
-    /// Weights in blocks.
+    /// Weights in quantized blocks.
     Quantized(QMatMul),
 }
 
@@ -29,8 +29,8 @@ impl Module for Linear {
     }
 }
 
-/// A linear layer of which each rank has some of the outputs. The input is whole; the result is the rank's part, for a [`RowParallel`]
-/// layer, or to be [gathered](Communicator::all_gather).
+/// A linear layer split by outputs. Each rank takes the whole input and returns its part of the outputs, for a [`RowParallel`] layer or to
+/// be [gathered](Communicator::all_gather).
 #[derive(Clone, Debug)]
 pub struct ColumnParallel {
     part: Linear,
@@ -38,7 +38,7 @@ pub struct ColumnParallel {
 }
 
 impl ColumnParallel {
-    /// `part`: [out / ranks, in]. Without a communicator the layer is whole.
+    /// Creates the layer from this rank's `part` of the weights, [out / ranks, in]. Without a communicator, `part` is the whole layer.
     pub fn new(part: impl Into<Linear>, communicator: Option<&Communicator>) -> Self {
         Self { part: part.into(), communicator: communicator.cloned() }
     }
@@ -53,7 +53,7 @@ impl Module for ColumnParallel {
     }
 }
 
-/// A linear layer of which each rank has some of the inputs. The input is the rank's part; the result is whole.
+/// A linear layer split by inputs. Each rank takes its part of the inputs and returns the whole result.
 #[derive(Clone, Debug)]
 pub struct RowParallel {
     part: Linear,
@@ -61,7 +61,7 @@ pub struct RowParallel {
 }
 
 impl RowParallel {
-    /// `part`: [out, in / ranks]. Without a communicator the layer is whole.
+    /// Creates the layer from this rank's `part` of the weights, [out, in / ranks]. Without a communicator, `part` is the whole layer.
     pub fn new(part: impl Into<Linear>, communicator: Option<&Communicator>) -> Self {
         Self { part: part.into(), communicator: communicator.cloned() }
     }

@@ -5,26 +5,26 @@ use candle_nn::var_builder::{Backend, Shard, VarBuilderArgs};
 
 use crate::Linear;
 
-/// Which part of weights [out, in] a rank has.
+/// How the weights [out, in] of a layer are split among ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// All.
+    /// Every rank has all of them.
     Whole,
-    /// Some of the outputs: rows.
+    /// By outputs, which are rows.
     Outputs,
-    /// Some of the inputs: columns.
+    /// By inputs, which are columns.
     Inputs,
 }
 
-/// A model's weights by their names in Hugging Face's files, such as `model.layers.0.self_attn.q_proj.weight`.
+/// The weights of a model, by their names in Hugging Face's files, such as `model.layers.0.self_attn.q_proj.weight`.
 ///
-/// candle-nn's `ShardedVarBuilder` is one: it maps safetensors files, of which only the parts that are asked for are read.
-/// [`Gguf`](crate::Gguf) is another.
+/// candle-nn's `ShardedVarBuilder` implements it for safetensors files: it maps them and reads only the requested parts.
+/// [`Gguf`](crate::Gguf) implements it for GGUF files.
 pub trait Weights {
-    /// A rank's part of a linear layer of shape [out, in].
+    /// Loads a rank's part of a linear layer of shape [out, in].
     ///
     /// # Errors
-    /// If the layer is missing, or cannot be split like that.
+    /// If the layer is missing or cannot be split this way.
     fn linear(
         &self,
         name: &str,
@@ -34,16 +34,16 @@ pub trait Weights {
         ranks: usize,
     ) -> Result<Linear>;
 
-    /// All of a tensor, in the activations' dtype.
+    /// Loads a whole tensor, in the dtype of the activations.
     ///
     /// # Errors
     /// If the tensor is missing.
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor>;
 
-    /// Whether there is such a tensor.
+    /// Whether there is a tensor with this name.
     fn contains(&self, name: &str) -> bool;
 
-    /// The activations' dtype.
+    /// The dtype of the activations.
     fn dtype(&self) -> DType;
 }
 

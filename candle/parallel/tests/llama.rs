@@ -122,6 +122,29 @@ fn safetensors() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_sequence_is_shortened() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    let expected = transformers_llama(all)?;
+    let device = device(0);
+    // SAFETY: nobody changes the file.
+    let weights = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device) }?;
+    let mut model = Llama::load(&SIZES, &weights, None, &device)?;
+    assert!(model.truncate(1).unwrap_err().to_string().contains("the sequence is empty"));
+    model.truncate(0)?;
+    check(&mut model, &device, &expected, 1e-4)?;
+    // Its end, the last two steps, comes once more.
+    for (step, length) in [(2, 6), (3, 8)] {
+        model.truncate(length)?;
+        let logits = model.forward(&Tensor::new(STEPS[step].0, &device)?.unsqueeze(0)?, length)?;
+        assert!(difference(&logits, &expected[step]) < 1e-4, "step {step}");
+    }
+    assert!(model.truncate(10).is_err(), "it has nine tokens");
+    Ok(())
+}
+
 /// A sum among the ranks has what is recorded run: nothing that attention is made of is held by then, or each part is a launch.
 #[test]
 fn a_rank_decodes_with_few_launches() -> Result<()> {

@@ -83,7 +83,7 @@ fn a_workspace_runs_as_it_is() {
     assert!(project.root().join("target/rocm/debug/program").exists());
     project
         .run("check --target-dir ../builds --package a")
-        .refuses("what is to be built does not use candle-core, though candle-nn of");
+        .refuses("the selected packages do not use candle-core, though candle-nn of");
     project.run("check --target-dir ../builds").succeeds();
     assert!(project.root().join("../builds/rocm/debug").exists());
     // Wherever the builds are.

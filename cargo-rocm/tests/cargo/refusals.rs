@@ -100,8 +100,7 @@ fn versions_must_have_an_overlay() {
         package("candle-core", "0.9.2", &[]),
         package("candle-core", "0.11.1", &[]),
     ];
-    refused(&two)
-        .refuses("\n  0.9.2 of crates.io, for b\n  0.11.1 of crates.io, for a\nBring them to one version");
+    refused(&two).refuses("\n  0.9.2 of crates.io, for b\n  0.11.1 of crates.io, for a\nUnify them");
 }
 
 #[test]

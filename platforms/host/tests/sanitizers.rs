@@ -454,6 +454,8 @@ fn a_process_without_the_library_says_so() {
         let Some((output, text)) = play(None, "right", &variables) else { return };
         assert!(!output.status.success());
         assert!(text.contains(&format!("cargo xtask test --sanitize {kind}")), "{text}");
+        // Not "no binary for the GPU".
+        assert!(text.contains(&format!("left: {:?}", hipError_t::hipErrorSharedObjectInitFailed)), "{text}");
     }
     let Some((_, text)) = play(None, "right", &[("CANDLE_ROCM_HOST_SANITIZE", "nonsense")]) else { return };
     assert!(text.contains("use `address`, `thread` or `schedule`"), "{text}");

@@ -41,8 +41,8 @@ pub(super) struct Key {
 }
 
 impl Cache {
-    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `$XDG_CACHE_HOME/candle-rocm`, else `$HOME/.cache/candle-rocm`, or on Windows
-    /// `%LOCALAPPDATA%\\candle-rocm`. Without any of them, caching is disabled, with one warning on stderr.
+    /// The user's cache: in `CANDLE_ROCM_CACHE_DIR` if set, else `$XDG_CACHE_HOME/candle-rocm` or `$HOME/.cache/candle-rocm`, or on Windows
+    /// `%LOCALAPPDATA%\\candle-rocm`. If none of these variables is set, caching is disabled, with one warning on stderr.
     pub fn user() -> Self {
         let folder = user_folder(System::THIS, variable::path);
         if folder.is_none() {
@@ -57,28 +57,28 @@ impl Cache {
         Self { folder, behind: None }
     }
 
-    /// A cache in this folder, which is created with the first file.
+    /// A cache in the given folder, which is created when the first file is stored.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), behind: None }
     }
 
-    /// Puts this cache in front of another: entries found there are copied here, and new entries are written to both. This
-    /// fills a folder with exactly the entries that were used.
+    /// Puts this cache in front of another one: entries found in `other` are copied here, and new entries are written to both. This fills a
+    /// folder with exactly the entries that were used.
     pub fn in_front_of(self, other: Self) -> Self {
         Self { behind: Some(Box::new(other)), ..self }
     }
 
-    /// Disables caching.
+    /// A cache that stores nothing.
     pub fn disabled() -> Self {
         Self { folder: None, behind: None }
     }
 
-    /// The folder, unless disabled.
+    /// The folder; `None` if caching is disabled.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
-    /// The folder, if it keeps what is stored: a file can be created there. If not, that is reported once, as by a failure to store.
+    /// The folder, if files can be created in it. If not, a warning is printed once, as when storing fails.
     pub fn writable_folder(&self) -> Option<&Path> {
         let folder = self.folder()?;
         match temporary::probe(folder) {

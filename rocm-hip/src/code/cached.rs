@@ -4,23 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::cache::Key;
-use super::{Cache, CompileError, Compiler, Target, compile, default_options};
+use super::{Cache, CompileError, Compiler, Program, Target, compile, default_options};
 use crate::lock::{self, Mutex};
 
-/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
+/// [`compile`] through a cache: the same compiler compiles the same program only once.
 ///
 /// # Errors
-/// Those of [`compile`].
+/// As [`compile`].
 pub fn compile_cached(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
+    program: &Program<'_>,
     target: &Target,
     compiler: &dyn Compiler,
     cache: &Cache,
 ) -> Result<Vec<u8>, CompileError> {
-    let key = key(name, source, headers, options, target, compiler)?;
+    let key = key(program, target, compiler)?;
     if let Some(code) = cache.get(&key) {
         return Ok(code);
     }
@@ -30,51 +27,33 @@ pub fn compile_cached(
     if let Some(code) = cache.get(&key) {
         return Ok(code);
     }
-    let code = compile(name, source, headers, options, target, compiler)?;
+    let code = compile(program, target, compiler)?;
     cache.put(&key, &code);
     Ok(code)
 }
 
-/// Whether [`compile_cached`] would find the program compiled.
+/// Whether [`compile_cached`] would find the program in the cache.
 ///
 /// # Errors
-/// [`CompileError::Compiler`] if the compiler does not say its version.
+/// [`CompileError::Compiler`] if the compiler cannot report its version.
 pub fn is_cached(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
+    program: &Program<'_>,
     target: &Target,
     compiler: &dyn Compiler,
     cache: &Cache,
 ) -> Result<bool, CompileError> {
-    Ok(cache.get(&key(name, source, headers, options, target, compiler)?).is_some())
+    Ok(cache.get(&key(program, target, compiler)?).is_some())
 }
 
-/// What [`compile_cached`] kept of this program, by whichever compiler: for machines without one.
-pub fn cached(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
-    target: &Target,
-    cache: &Cache,
-) -> Option<Vec<u8>> {
-    let program = program_digest(name, source, headers, options, target);
-    cache.get_from_any_compiler(&label(name, target), &program)
+/// Looks up what [`compile_cached`] stored for this program, with any compiler: for machines without one.
+pub fn cached(program: &Program<'_>, target: &Target, cache: &Cache) -> Option<Vec<u8>> {
+    cache.get_from_any_compiler(&label(program.name, target), &program_digest(program, target))
 }
 
-fn key(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
-    target: &Target,
-    compiler: &dyn Compiler,
-) -> Result<Key, CompileError> {
+fn key(program: &Program<'_>, target: &Target, compiler: &dyn Compiler) -> Result<Key, CompileError> {
     Ok(Key {
-        label: label(name, target),
-        program: program_digest(name, source, headers, options, target),
+        label: label(program.name, target),
+        program: program_digest(program, target),
         compiler: compiler_digest(target, &compiler.identity()?),
     })
 }
@@ -84,28 +63,22 @@ fn label(name: &str, target: &Target) -> String {
 }
 
 /// The digest of the compiler's input.
-fn program_digest(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
-    target: &Target,
-) -> blake3::Hash {
+fn program_digest(program: &Program<'_>, target: &Target) -> blake3::Hash {
     let mut digest = blake3::Hasher::new();
     let mut add = |text: &str| {
         digest.update(&(text.len() as u64).to_le_bytes());
         digest.update(text.as_bytes());
     };
-    add(name);
-    add(source);
-    for (name, text) in headers {
+    add(program.name);
+    add(program.source);
+    for (name, text) in program.headers {
         add(name);
         add(text);
     }
     for option in default_options(target) {
         add(&option);
     }
-    options.iter().for_each(|option| add(option));
+    program.options.iter().for_each(|option| add(option));
     digest.finalize()
 }
 
@@ -151,17 +124,10 @@ mod tests {
             Ok(self.name.to_owned())
         }
 
-        fn compile(
-            &self,
-            name: &str,
-            _source: &str,
-            _headers: &[(&str, &str)],
-            options: &[String],
-            arch: &str,
-        ) -> Result<Vec<u8>, CompileError> {
+        fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
             self.calls.fetch_add(1, Ordering::Relaxed);
-            assert!(options.contains(&format!("--offload-arch={arch}")), "{options:?}");
-            Ok(format!("{name} by {} for {arch}", self.name).into_bytes())
+            assert!(program.options.contains(&&*format!("--offload-arch={arch}")), "{program:?}");
+            Ok(format!("{} by {} for {arch}", program.name, self.name).into_bytes())
         }
     }
 
@@ -173,8 +139,9 @@ mod tests {
         let wave = |wavefront| Target::new("gfx1030", wavefront);
         let any = Target { wavefront: None, ..wave(32) };
         let run = |source, headers: &[(&str, &str)], options: &[&str], target: &Target, cache| {
-            let code = compile_cached("mine", source, headers, options, target, &compiler, cache).unwrap();
-            let kept = is_cached("mine", source, headers, options, target, &compiler, cache).unwrap();
+            let program = Program { name: "mine", source, headers, options };
+            let code = compile_cached(&program, target, &compiler, cache).unwrap();
+            let kept = is_cached(&program, target, &compiler, cache).unwrap();
             assert_eq!(kept, cache.folder().is_some());
             assert_eq!(code, b"mine by fake for gfx1030");
         };
@@ -198,13 +165,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
         let target = Target::new("gfx1030", 32);
-        assert_eq!(cached("mine", "a", &[], &[], &target, &cache), None);
+        assert_eq!(cached(&Program::new("mine", "a"), &target, &cache), None);
         for compiler in [Fake::new("old"), Fake::new("new")] {
-            compile_cached("mine", "a", &[], &[], &target, &compiler, &cache).unwrap();
+            compile_cached(&Program::new("mine", "a"), &target, &compiler, &cache).unwrap();
             assert_eq!(compiler.calls(), 1, "by another compiler never");
         }
-        assert!(cached("mine", "a", &[], &[], &target, &cache).is_some());
-        assert_eq!(cached("mine", "b", &[], &[], &target, &cache), None);
+        assert!(cached(&Program::new("mine", "a"), &target, &cache).is_some());
+        assert_eq!(cached(&Program::new("mine", "b"), &target, &cache), None);
     }
 
     #[test]
@@ -212,7 +179,7 @@ mod tests {
         let compiler = Fake::new("fake");
         let run = |arch| {
             let target = Target::new(arch, 32).with_runtime_version(50_221_153);
-            compile_cached("mine", "a", &[], &[], &target, &compiler, &Cache::disabled())
+            compile_cached(&Program::new("mine", "a"), &target, &compiler, &Cache::disabled())
         };
         let error = run("gfx1100").unwrap_err();
         assert!(matches!(error, CompileError::CompilerTooOld { .. }), "{error}");

@@ -13,9 +13,9 @@ use rocm_sys::comgr::{
 };
 
 use super::hiprtc::{c_string, missing_symbol, pointers};
-use super::{CompileError, Compiler};
+use super::{CompileError, Compiler, Program};
 
-/// Declares what HIP's headers would: keywords, coordinates, barriers, atomics, shuffles, and the usual functions. For clang with
+/// Declarations that replace HIP's headers: keywords, coordinates, barriers, atomics, shuffles, and common functions. For clang with
 /// `-nogpuinc`.
 pub const PRELUDE: &str = include_str!("prelude.h");
 
@@ -40,34 +40,28 @@ impl Compiler for Comgr {
         }
     }
 
-    fn compile(
-        &self,
-        name: &str,
-        source: &str,
-        headers: &[(&str, &str)],
-        options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError> {
+    fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
         let (major, minor) = version(self)?;
         let numbers = Numbers::of(major).ok_or_else(|| CompileError::Compiler {
             call: "amd_comgr_get_version",
             message: format!("version {major}.{minor} is not supported"),
         })?;
         // Of several, the last one counts.
-        let named = options.iter().rev().find_map(|option| option.strip_prefix(ARCH));
+        let named = program.options.iter().rev().find_map(|option| option.strip_prefix(ARCH));
         let isa = c_string("the processor", &format!("amdgcn-amd-amdhsa--{}", named.unwrap_or(arch)))?;
         let of_compiler = ["-nogpuinc", "-include", PRELUDE_NAME].map(str::to_owned);
-        let given = options.iter().filter(|option| !option.starts_with(ARCH)).cloned();
+        let given =
+            program.options.iter().filter(|option| !option.starts_with(ARCH)).map(|&it| it.to_owned());
         let language_options: Vec<String> = of_compiler.into_iter().chain(given).collect();
 
         let sources = DataSet::new(self)?;
         // Compilers show this name in their messages.
         sources.add(
             amd_comgr_data_kind_t::AMD_COMGR_DATA_KIND_SOURCE,
-            &format!("{name}.hip"),
-            source.as_bytes(),
+            &format!("{}.hip", program.name),
+            program.source.as_bytes(),
         )?;
-        for (name, text) in headers.iter().copied().chain([(PRELUDE_NAME, PRELUDE)]) {
+        for (name, text) in program.headers.iter().copied().chain([(PRELUDE_NAME, PRELUDE)]) {
             sources.add(amd_comgr_data_kind_t::AMD_COMGR_DATA_KIND_INCLUDE, name, text.as_bytes())?;
         }
 
@@ -82,7 +76,7 @@ impl Compiler for Comgr {
             let (status, result) = step.run(action, &data)?;
             if status != amd_comgr_status_t::AMD_COMGR_STATUS_SUCCESS {
                 return Err(CompileError::Rejected {
-                    name: name.to_owned(),
+                    name: program.name.to_owned(),
                     arch: named.unwrap_or(arch).to_owned(),
                     status: status_name(self, status),
                     options: language_options.clone(),

@@ -1,58 +1,47 @@
 //! Run-time compilation.
 
-use super::{CompileError, Target};
+use super::{CompileError, Program, Target};
 
-/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] where that is missing.
+/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] if hiprtc is missing.
 pub trait Compiler {
-    /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
+    /// A string that identifies the compiler's version, such as `hiprtc 9.0`.
     ///
     /// # Errors
     /// The compiler cannot be called.
     fn identity(&self) -> Result<String, CompileError>;
 
-    /// The compiler in words for messages, e.g. `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
+    /// A description of the compiler for messages, such as `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
     fn describe(&self) -> String {
         self.identity().unwrap_or_else(|error| error.to_string())
     }
 
-    /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
+    /// Compiles a program to a code object with exactly the options of `program`, which include [`default_options`].
     ///
     /// # Errors
     /// [`CompileError::Rejected`] with the compiler's log if it rejects the source.
-    fn compile(
-        &self,
-        name: &str,
-        source: &str,
-        headers: &[(&str, &str)],
-        options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError>;
+    fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError>;
 }
 
-/// Compiles a program of your own for `target`.
-///
-/// `options` follow [`default_options`] and can override them.
+/// Compiles a program for `target`, with [`default_options`] followed by its own options.
 ///
 /// # Errors
 /// [`CompileError::Rejected`] with the compiler's log if it rejects the source; [`CompileError::CompilerTooOld`] if it would abort
 /// the process.
 pub fn compile(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
+    program: &Program<'_>,
     target: &Target,
     compiler: &dyn Compiler,
 ) -> Result<Vec<u8>, CompileError> {
     refuse_aborting_compiler(target)?;
-    let mut all = default_options(target);
-    all.extend(options.iter().map(|&option| option.to_owned()));
-    compiler.compile(name, source, headers, &all, &target.arch)
+    let defaults = default_options(target);
+    let options: Vec<&str> =
+        defaults.iter().map(String::as_str).chain(program.options.iter().copied()).collect();
+    compiler.compile(&Program { options: &options, ..*program }, &target.arch)
 }
 
-/// The options of all kernels, compiled at run time or ahead of time.
+/// The options with which all kernels are compiled, at run time or ahead of time.
 ///
-/// Contraction is off, so that results are the same on every platform: kernels fuse with an explicit `fma`.
+/// Floating-point contraction is off, so that results are the same on every platform. Kernels use an explicit `fma` instead.
 pub fn default_options(target: &Target) -> Vec<String> {
     let mut options = vec![
         format!("--offload-arch={}", target.arch),

@@ -1,6 +1,6 @@
 //! Errors of compilation.
 
-/// Why a program cannot be compiled at run time.
+/// Why a program could not be compiled at run time.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
@@ -9,11 +9,11 @@ pub enum CompileError {
     Rejected {
         /// The program's name.
         name: String,
-        /// The device's arch.
+        /// The device's architecture.
         arch: String,
-        /// The compiler's status, e.g. `HIPRTC_ERROR_COMPILATION`.
+        /// The compiler's status, such as `HIPRTC_ERROR_COMPILATION`.
         status: String,
-        /// The options it was given.
+        /// The options passed to the compiler.
         options: Vec<String>,
         /// The compiler's output.
         log: String,
@@ -22,13 +22,13 @@ pub enum CompileError {
     /// A call to the compiler's interface failed.
     #[error("{call} failed: {message}")]
     Compiler {
-        /// The function, e.g. `hiprtcCreateProgram`.
+        /// The function, such as `hiprtcCreateProgram`.
         call: &'static str,
-        /// Its status, or why it cannot be called.
+        /// Its status, or why it could not be called.
         message: String,
     },
 
-    /// This version of the compiler is known to abort the process for this processor.
+    /// This version of the compiler is known to abort the process when compiling for this processor.
     #[error(
         "HIP {}.{} cannot compile for {arch} (its compiler aborts the process); install ROCm 5.3 or newer, or compile the kernels \
          ahead of time (those of candle-rocm with `cargo xtask build-kernels --arch {}` in its source)",
@@ -37,14 +37,14 @@ pub enum CompileError {
     CompilerTooOld {
         /// The runtime's version, as `hipRuntimeGetVersion` gives it.
         version: i32,
-        /// The device's arch.
+        /// The device's architecture.
         arch: String,
     },
 
     /// A string passed to the compiler contains a NUL byte.
     #[error("{what} contains a NUL byte")]
     NulByte {
-        /// Which argument.
+        /// The argument.
         what: String,
     },
 }

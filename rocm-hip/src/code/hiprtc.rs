@@ -8,7 +8,7 @@ use rocm_sys::extension::{self, signature};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::{Hiprtc, hiprtcProgram, hiprtcResult};
 
-use super::{CompileError, Compiler};
+use super::{CompileError, Compiler, Program};
 
 impl Compiler for Hiprtc {
     fn identity(&self) -> Result<String, CompileError> {
@@ -29,28 +29,25 @@ impl Compiler for Hiprtc {
         }
     }
 
-    fn compile(
-        &self,
-        name: &str,
-        source: &str,
-        headers: &[(&str, &str)],
-        options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError> {
+    fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError> {
         let header_texts =
-            headers.iter().map(|(name, text)| c_string(name, text)).collect::<Result<Vec<_>, _>>()?;
-        let header_names = headers
+            program.headers.iter().map(|(name, text)| c_string(name, text)).collect::<Result<Vec<_>, _>>()?;
+        let header_names = program
+            .headers
             .iter()
             .map(|(name, _)| c_string("a header's name", name))
             .collect::<Result<Vec<_>, _>>()?;
-        let option_texts =
-            options.iter().map(|option| c_string("an option", option)).collect::<Result<Vec<_>, _>>()?;
+        let option_texts = program
+            .options
+            .iter()
+            .map(|option| c_string("an option", option))
+            .collect::<Result<Vec<_>, _>>()?;
 
         // Compilers show this name in their messages.
-        let file_name = c_string("the name", &format!("{name}.hip"))?;
-        let program = Program::create(
+        let file_name = c_string("the name", &format!("{}.hip", program.name))?;
+        let compilation = Compilation::create(
             self,
-            &c_string("the source", source)?,
+            &c_string("the source", program.source)?,
             &file_name,
             &header_texts,
             &header_names,
@@ -58,16 +55,16 @@ impl Compiler for Hiprtc {
         let mut option_pointers = pointers(&option_texts);
         // SAFETY: the program lives; the array holds as many NUL-terminated strings as said, all alive during the call.
         let compiled = unsafe {
-            self.hiprtcCompileProgram(program.handle, count(&option_texts), option_pointers.as_mut_ptr())
+            self.hiprtcCompileProgram(compilation.handle, count(&option_texts), option_pointers.as_mut_ptr())
         };
         match compiled {
-            Ok(hiprtcResult::HIPRTC_SUCCESS) => program.code(),
+            Ok(hiprtcResult::HIPRTC_SUCCESS) => compilation.code(),
             Ok(status) => Err(CompileError::Rejected {
-                name: name.to_owned(),
+                name: program.name.to_owned(),
                 arch: arch.to_owned(),
                 status: status_name(self, status),
-                options: options.to_vec(),
-                log: program.log().unwrap_or_else(|error| format!("(no log: {error})")),
+                options: program.options.iter().map(|&option| option.to_owned()).collect(),
+                log: compilation.log().unwrap_or_else(|error| format!("(no log: {error})")),
             }),
             Err(missing) => Err(missing_symbol("hiprtcCompileProgram", &missing)),
         }
@@ -87,12 +84,12 @@ fn program(hiprtc: &Hiprtc) -> Option<String> {
 }
 
 /// A program that is destroyed when dropped.
-struct Program<'a> {
+struct Compilation<'a> {
     hiprtc: &'a Hiprtc,
     handle: hiprtcProgram,
 }
 
-impl<'a> Program<'a> {
+impl<'a> Compilation<'a> {
     fn create(
         hiprtc: &'a Hiprtc,
         source: &CStr,
@@ -144,7 +141,7 @@ impl<'a> Program<'a> {
     }
 }
 
-impl Drop for Program<'_> {
+impl Drop for Compilation<'_> {
     fn drop(&mut self) {
         // SAFETY: the handle came from hiprtcCreateProgram and is not used afterwards.
         // A failure leaks the program's memory, which a destructor cannot mend.

@@ -41,7 +41,7 @@ pub struct KernelMetadata {
     pub sgpr_spills: u64,
     /// Bytes of scratch memory per thread.
     pub scratch: u64,
-    /// Whether its scratch memory cannot be computed ahead of time.
+    /// Whether the size of its stack is unknown at compile time, so that `scratch` is not the whole amount.
     pub dynamic_stack: bool,
     /// Bytes of statically allocated shared memory per block.
     pub lds: u64,
@@ -49,13 +49,13 @@ pub struct KernelMetadata {
     pub wavefront: u64,
     /// Bytes of machine code.
     pub code_bytes: u64,
-    /// Whether it loads or stores 16 bytes of global memory at a time; `None` if it was not disassembled.
+    /// Whether it accesses global memory 16 bytes at a time; `None` if it was not disassembled.
     pub wide_accesses: Option<bool>,
-    /// The size of each parameter in bytes, without those that the runtime adds; `None` if the metadata does not list them.
+    /// The size of each parameter in bytes, without those that the runtime adds. `None` if the metadata does not list them.
     pub parameters: Option<Vec<usize>>,
 }
 
-/// The kernels of a code object (a single ELF file), sorted by name.
+/// Reads the resources and parameters of the kernels in a code object (a single ELF file), sorted by name.
 ///
 /// # Errors
 /// The file is not a 64-bit ELF file, or its metadata is missing or malformed.
@@ -82,8 +82,8 @@ pub fn kernel_metadata(code: &[u8]) -> Result<Vec<KernelMetadata>> {
     Ok(kernels)
 }
 
-/// The parameter sizes in bytes of each kernel in an image for `hipModuleLoadData`: a code object, or a bundle of them, which may
-/// be compressed. Kernels whose parameters are unknown, or differ between processors, are omitted.
+/// The parameter sizes in bytes of each kernel in an image for `hipModuleLoadData`, which is a code object or a bundle of them, possibly
+/// compressed. Kernels whose parameters are unknown, or differ between processors, are omitted.
 pub fn kernel_parameters(image: &[u8]) -> HashMap<String, Vec<usize>> {
     let mut found: HashMap<String, Option<Vec<usize>>> = HashMap::new();
     let image = decompressed(image);

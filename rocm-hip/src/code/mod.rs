@@ -8,6 +8,7 @@ mod error;
 mod hiprtc;
 pub(crate) mod image;
 mod metadata;
+mod program;
 mod target;
 
 pub use cache::Cache;
@@ -16,4 +17,5 @@ pub use comgr::PRELUDE;
 pub use compiler::{Compiler, compile, default_options};
 pub use error::CompileError;
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
+pub use program::Program;
 pub use target::Target;

@@ -3,12 +3,12 @@
 /// The target of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// The device's full `gcnArchName`, e.g. `gfx90a:sramecc+:xnack-`.
+    /// The full `gcnArchName` of the device, such as `gfx90a:sramecc+:xnack-`.
     pub arch: String,
-    /// Threads per wavefront, 32 or 64; the macro `WAVE` in the sources. `None` if the code runs with either.
+    /// Threads per wavefront: 32 or 64. The sources see it as the macro `WAVE`. `None` if the code runs with either.
     pub wavefront: Option<u32>,
-    /// `hipRuntimeGetVersion` of the runtime that will load the code, e.g. 60_342_131 for ROCm 6.3; `None` when
-    /// unknown. Code objects of generic targets are only used from ROCm 6.3 on.
+    /// The version of the runtime that will load the code, as `hipRuntimeGetVersion` returns it (60_342_131 for ROCm 6.3); `None` if
+    /// unknown. Code objects of generic targets are only used with ROCm 6.3 or newer.
     pub runtime_version: Option<i32>,
 }
 
@@ -18,7 +18,7 @@ impl Target {
         Self { arch: arch.into(), wavefront: Some(wavefront), runtime_version: None }
     }
 
-    /// The same target loaded by a runtime of this version (as `hipRuntimeGetVersion` gives it).
+    /// The same target, to be loaded by a runtime of this version (as `hipRuntimeGetVersion` returns it).
     pub fn with_runtime_version(self, version: i32) -> Self {
         Self { runtime_version: Some(version), ..self }
     }
@@ -37,7 +37,7 @@ impl Target {
         })
     }
 
-    /// The generation of AMD's processors: 9 for `gfx90a:xnack-` and `gfx9-4-generic`, 11 for `gfx1100`.
+    /// The generation of the processor: 9 for `gfx90a:xnack-` and `gfx9-4-generic`, 11 for `gfx1100`.
     pub fn generation(&self) -> Option<u32> {
         let name = self.processor().strip_prefix("gfx")?;
         let digits = match name.split_once('-') {

@@ -14,8 +14,8 @@ const MAX_ARGUMENTS: usize = 48;
 /// Room for them, in words.
 const MAX_WORDS: usize = 56;
 
-/// Builds a kernel launch: add arguments in the order of the kernel's parameters, then call [`Launch::run`]. It does not allocate on the
-/// heap, and `run` returns the first error of any step.
+/// A kernel launch under construction: add arguments in the order of the kernel's parameters, then call [`Launch::run`]. It does not
+/// allocate on the heap. Errors of any step are returned by `run`, which reports the first one.
 ///
 /// `E` is the error type of `run`: [`HipError`], or the caller's own type if looking up the function can fail in other ways.
 ///
@@ -59,7 +59,7 @@ pub struct Launch<'a, E = HipError> {
 }
 
 impl<'a, E: From<HipError>> Launch<'a, E> {
-    /// Begins the launch of a kernel. If looking it up failed, `run` returns that error.
+    /// Starts building the launch of a kernel. If looking the kernel up failed, `run` returns that error.
     pub fn new(queue: &'a Queue, function: Result<&'a Function, E>) -> Self {
         Self {
             queue,
@@ -74,7 +74,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         }
     }
 
-    /// An argument passed by value. Its type must match the kernel's parameter bit for bit (`usize` for `size_t`).
+    /// Adds an argument that is passed by value. Its type must match the kernel's parameter bit for bit (`usize` for `size_t`).
     #[inline]
     pub fn arg<T: Element>(&mut self, value: &T) -> &mut Self {
         const { assert!(align_of::<T>() <= align_of::<u64>(), "kernel arguments are aligned to 8 bytes at most") };
@@ -91,7 +91,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self
     }
 
-    /// A pointer to element `offset` of the buffer, for reading.
+    /// Adds a pointer to element `offset` of the buffer, for reading.
     #[inline]
     pub fn buffer<T: Element>(&mut self, buffer: &Buffer<T>, offset: usize) -> &mut Self {
         let queue = self.queue;
@@ -107,7 +107,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self.pointer(buffer.as_ptr().byte_add(offset * size_of::<T>()))
     }
 
-    /// A pointer to element `offset` of the buffer, for writing. The kernel waits for other streams that read the buffer.
+    /// Adds a pointer to element `offset` of the buffer, for writing. The kernel waits for other streams that read the buffer.
     #[inline]
     pub fn buffer_mut<T: Element>(&mut self, buffer: &mut Buffer<T>, offset: usize) -> &mut Self {
         match buffer.as_mut_ptr() {
@@ -116,13 +116,13 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         }
     }
 
-    /// A null pointer.
+    /// Adds a null pointer.
     #[inline]
     pub fn null(&mut self) -> &mut Self {
         self.pointer(DevicePtr::NULL)
     }
 
-    /// A pointer to these dims and strides in device memory (see [`Queue::info`]); null if there are none.
+    /// Adds a pointer to these dims and strides in device memory (see [`Queue::info`]), or a null pointer if `words` is empty.
     #[inline]
     pub fn info(&mut self, words: &[usize]) -> &mut Self {
         if words.is_empty() {
@@ -145,7 +145,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         }
     }
 
-    /// A raw address. The caller is responsible for what it points to.
+    /// Adds a raw address. The caller is responsible for what it points to.
     #[inline]
     pub fn pointer(&mut self, pointer: DevicePtr) -> &mut Self {
         self.arg(&pointer.address())
@@ -160,18 +160,18 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self
     }
 
-    /// Queues the kernel on the queue's stream. A launch with a zero in its grid is skipped.
+    /// Queues the kernel on the queue's stream. If a dimension of the grid is zero, the launch is skipped.
     ///
-    /// The number and sizes of the arguments are compared with the kernel's parameters if the platform
-    /// [knows](Function::parameter_sizes) them. A failure of the kernel is reported by a later call that waits, with the kernel's name.
+    /// The number and sizes of the arguments are checked against the kernel's parameters if the platform [knows](Function::parameter_sizes)
+    /// them. If the kernel fails, a later call that waits reports it, with the kernel's name.
     ///
     /// # Errors
     /// [`HipError::ArgumentCount`], [`HipError::ArgumentSize`], [`HipError::WrongQueue`] and [`HipError::OutOfBounds`] for arguments
     /// that do not match; [`HipError::Launch`] if the driver refuses the launch.
     ///
     /// # Safety
-    /// The arguments match the kernel's parameters in order and type, and with them the kernel reads and writes only inside the buffers
-    /// it was given.
+    /// The arguments match the kernel's parameters in order and type, and with these arguments the kernel reads and writes only inside the
+    /// buffers that it was given.
     pub unsafe fn run(&mut self, config: LaunchConfig) -> Result<(), E> {
         let function = match &self.function {
             Ok(function) => *function,
@@ -205,15 +205,15 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
 }
 
 impl Queue {
-    /// Queues a kernel with a list of raw arguments: each is the address of a parameter's value, which HIP copies before this returns.
-    /// [`Queue::launch`] builds that list for you and checks more. A launch with a zero in its grid is skipped.
+    /// Queues a kernel with a list of raw arguments. Each is the address of a parameter's value, which HIP copies before this returns.
+    /// [`Queue::launch`] builds that list for you and checks more. If a dimension of the grid is zero, the launch is skipped.
     ///
     /// # Errors
     /// [`HipError::ArgumentCount`] if the platform [knows](Function::parameter_sizes) the kernel's parameters,
     /// [`HipError::InvalidArgument`] for a null pointer; [`HipError::Launch`] if the driver refuses the launch.
     ///
     /// # Safety
-    /// There is a pointer for each parameter, to a value of its type, and with these the kernel accesses only memory that the caller may
+    /// There is a pointer for each parameter, to a value of its type. With these values the kernel accesses only memory that the caller may
     /// give it.
     pub unsafe fn launch_raw(
         &self,

@@ -1,12 +1,12 @@
 //! Compiling kernels at run time.
 
-use crate::{Cache, Device, Module, Platform, Result, Target, compile_cached};
+use crate::{Cache, Device, Module, Platform, Program, Result, Target, compile_cached};
 
 impl Device {
     /// Compiles and loads HIP kernels. `name` appears in messages.
     ///
-    /// The source needs no includes: `threadIdx`, `__shared__`, atomics and the like are declared. Kernels are
-    /// `extern "C" __global__ void` functions. `WAVE` is the wavefront size. See [`Launch`](crate::Launch) for an example.
+    /// The source needs no includes: `threadIdx`, `__shared__`, atomics and so on are predefined, and `WAVE` is the wavefront size. Kernels
+    /// are `extern "C" __global__ void` functions. See [`Launch`](crate::Launch) for an example.
     ///
     /// The result is cached on disk (in `CANDLE_ROCM_CACHE_DIR`, or the user's cache folder).
     ///
@@ -32,11 +32,11 @@ impl Device {
         self.check_usable()?;
         let compiler = self.runtime().compiler()?;
         let (target, cache) = (self.target(), Cache::user());
-        let code = compile_cached(name, source, headers, options, &target, compiler, &cache)?;
+        let code = compile_cached(&Program { name, source, headers, options }, &target, compiler, &cache)?;
         Module::load(self, name, code)
     }
 
-    /// The target that code for this device is compiled for.
+    /// The target for which code for this device is compiled.
     pub fn target(self) -> Target {
         let target = Target::new(self.arch(), self.wavefront_size());
         // Only ROCm's versions say what code can be loaded.

@@ -2,10 +2,10 @@
 
 use crate::{Device, HipError, Result};
 
-/// Grid, block and dynamic shared memory of a launch.
+/// The grid, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
-    /// Blocks per dimension. With a zero there is nothing to do, and the launch is skipped.
+    /// Blocks in each dimension. If one is zero, there is nothing to do and the launch is skipped.
     pub grid: [u32; 3],
     /// Threads per block in each dimension.
     pub block: [u32; 3],
@@ -17,28 +17,28 @@ pub struct LaunchConfig {
 const THREADS: u32 = 256;
 
 impl LaunchConfig {
-    /// `blocks` blocks of `threads` threads, in one dimension.
+    /// A one-dimensional launch of `blocks` blocks of `threads` threads.
     pub fn linear(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// The largest number of blocks of `threads` threads in one launch: HIP counts the threads of a dimension in 32 bits. A power of two
-    /// if `threads` is one.
+    /// The largest number of blocks of `threads` threads in one launch: HIP counts the threads of a dimension in 32 bits. A power of two if
+    /// `threads` is a power of two.
     pub const fn most_blocks(threads: usize) -> usize {
         (1 << 31) / threads
     }
 
-    /// `blocks` blocks of `threads` threads, or as many as one launch can have, for a kernel that loops over the rest.
+    /// `blocks` blocks of `threads` threads, or as many as a launch can have, for a kernel that loops over the remainder.
     pub fn looping(blocks: usize, threads: u32) -> Self {
         Self::linear(blocks.min(Self::most_blocks(threads as usize)) as u32, threads)
     }
 
-    /// For a kernel with a grid-stride loop over `numel` elements of `size` bytes, on a device with this number of
-    /// [compute units](Device::compute_units). The work per thread and the number of blocks were found by measuring:
+    /// The launch of a kernel with a grid-stride loop over `numel` elements of `size` bytes, on a device with this number of [compute
+    /// units](Device::compute_units). The work per thread and the number of blocks were determined by measurement:
     ///
-    /// - Contiguous data is fastest with 64 bytes per thread and enough blocks for all of it. If that leaves compute units idle, each
+    /// - Contiguous data is fastest with 64 bytes per thread and enough blocks to cover all of it. If that leaves compute units idle, each
     ///   thread takes one 16-byte vector.
-    /// - Strided loops set up index arithmetic once per thread, so they use fewer blocks, each of which loops.
+    /// - Strided loops set up their index arithmetic once per thread, so they use fewer blocks, and each thread loops.
     pub fn grid_stride(numel: usize, size: usize, contiguous: bool, compute_units: u32) -> Self {
         let per_thread = |bytes: usize| (bytes / size.max(1)).max(1);
         let blocks = |bytes: usize| numel.div_ceil(THREADS as usize * per_thread(bytes));

@@ -18,7 +18,7 @@ const SLAB_WORDS: usize = 16 << 10;
 /// Slots of the table, a power of two. Entries have one word at least, so half of it is never passed.
 const SLOTS: usize = 2 * SLAB_WORDS;
 
-/// The location of an array of dims and strides in device memory, which stays valid as long as this lives.
+/// An array of dims and strides in device memory, which stays valid as long as this value lives.
 #[derive(Clone)]
 pub struct InfoPtr {
     ptr: DevicePtr,
@@ -26,7 +26,7 @@ pub struct InfoPtr {
 }
 
 impl InfoPtr {
-    /// The pointer to pass to the kernel; null if there are no dims.
+    /// The pointer to pass to the kernel; null if the array is empty.
     pub fn as_ptr(&self) -> DevicePtr {
         self.ptr
     }

@@ -13,7 +13,7 @@ use crate::code::image;
 use crate::interned::InternedName;
 use crate::{Device, HipError, Result};
 
-/// A code object loaded on a device. Clones share it; it is unloaded when its last clone and its last [`Function`] are dropped.
+/// A code object loaded on a device. Clones share it. It is unloaded when the last clone and the last [`Function`] are dropped.
 #[derive(Clone)]
 pub struct Module(Arc<Inner>);
 
@@ -76,7 +76,7 @@ impl Module {
         }
     }
 
-    /// The kernel with this name.
+    /// Looks up the kernel with this name.
     ///
     /// # Errors
     /// [`HipError::NoSuchKernel`] if there is none.
@@ -104,12 +104,12 @@ impl Module {
         }
     }
 
-    /// The name it was loaded under.
+    /// The name under which it was loaded.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The device it is loaded on.
+    /// The device on which it is loaded.
     pub fn device(&self) -> Device {
         self.0.device
     }
@@ -134,7 +134,7 @@ impl Drop for Inner {
     }
 }
 
-/// A kernel of a [`Module`], which it keeps loaded.
+/// A kernel of a [`Module`]. Keeps the module loaded.
 #[derive(Clone)]
 pub struct Function {
     raw: hipFunction_t,
@@ -154,12 +154,12 @@ impl Function {
         self.name.as_str()
     }
 
-    /// The module it is in.
+    /// The module that contains the kernel.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The device it is loaded on.
+    /// The device on which it is loaded.
     pub fn device(&self) -> Device {
         self.module.device()
     }
@@ -169,7 +169,7 @@ impl Function {
         self.raw
     }
 
-    /// The size of each parameter in bytes; `None` if the platform cannot tell, as for code objects without metadata.
+    /// The size of each parameter in bytes; `None` if the platform cannot tell, for example because the code object has no metadata.
     pub fn parameter_sizes(&self) -> Option<&[u16]> {
         self.parameters.as_deref()
     }

@@ -7,7 +7,7 @@ use crate::hash::BuildFastHasher;
 use crate::lock::{self, RwLock};
 use crate::{Function, Module, Result};
 
-/// A module that stays loaded until the process ends and looks up each function only once: for kernels that are launched often.
+/// A module that stays loaded until the process ends, and that looks up each function only once: for kernels that are launched often.
 ///
 /// Functions are never freed: there is one per kernel, and a launch may borrow it for any length of time.
 pub struct ResidentModule {
@@ -16,7 +16,7 @@ pub struct ResidentModule {
 }
 
 impl ResidentModule {
-    /// Keeps the module loaded from the first lookup of a function on.
+    /// Wraps a module. The first lookup of a function makes it resident.
     pub fn new(module: Module) -> Self {
         Self { module, functions: RwLock::default() }
     }
@@ -26,7 +26,7 @@ impl ResidentModule {
         &self.module
     }
 
-    /// The kernel with this name.
+    /// Looks up the kernel with this name.
     ///
     /// # Errors
     /// [`HipError::NoSuchKernel`](crate::HipError::NoSuchKernel) if there is none.

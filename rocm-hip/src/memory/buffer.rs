@@ -35,7 +35,7 @@ impl DevicePtr {
         self.0 == 0
     }
 
-    /// The address `bytes` bytes further on.
+    /// The address `bytes` bytes after this one.
     pub fn byte_add(self, bytes: usize) -> Self {
         Self(self.0 + bytes as u64)
     }
@@ -56,14 +56,14 @@ impl fmt::Debug for DevicePtr {
 /// What frees memory that is not a pool's when it is dropped.
 pub(crate) type Owner = Box<dyn Any + Send + Sync>;
 
-/// `len` values of `T` in the memory of one device, from a [`Pool`] or of [another owner](Buffer::from_raw_parts).
+/// `len` elements of type `T` in the memory of one device, from a [`Pool`] or [another owner](Buffer::from_raw_parts).
 ///
-/// Dropping a buffer returns its memory to the pool at once, even while kernels that use it are queued: the next owner queues its work on
-/// the same stream, after them. If another stream uses the memory, announce it with [`Buffer::record_stream`]: writes by the pool's
+/// Dropping a buffer returns its memory to the pool at once, even if kernels that use it are still queued: the next owner queues its work
+/// after them, on the same stream. If another stream uses the memory, announce that with [`Buffer::record_stream`]. Writes by the pool's
 /// stream, through anything that takes the buffer by `&mut`, then wait for that stream.
 ///
-/// On cards, the whole aligned 4-byte word that holds the last byte belongs to the buffer: kernels may read it, and change their part of
-/// it with an atomic operation on the whole word.
+/// On GPUs, the whole aligned 4-byte word that contains the last byte belongs to the buffer: kernels may read it, and may change their part
+/// of it with an atomic operation on the word.
 pub struct Buffer<T> {
     block: Block,
     len: usize,
@@ -83,18 +83,18 @@ impl<T: Element> Buffer<T> {
 }
 
 impl<T: Element> Buffer<T> {
-    /// Wraps memory that belongs to `owner`, for work on a pool's stream. The pool neither caches nor counts it.
+    /// Wraps memory that belongs to `owner`, for use by a pool's stream. The pool neither caches nor counts it.
     ///
-    /// Dropping the buffer waits for the work that uses it, on the pool's stream and on [recorded](Buffer::record_stream) ones, then
-    /// drops `owner`, which frees the memory. [`Buffer::into_owner`] returns `owner` instead.
+    /// Dropping the buffer waits for the work that uses it, on the pool's stream and on [recorded](Buffer::record_stream) ones, then drops
+    /// `owner`, which frees the memory. [`Buffer::into_owner`] returns `owner` instead.
     ///
     /// # Errors
-    /// [`HipError::InvalidArgument`] if the address is not a multiple of 256, or is null and there are elements.
+    /// [`HipError::InvalidArgument`] if the address is not a multiple of 256, or is null although `len` is not zero.
     ///
     /// # Safety
-    /// `address` points to `len` elements in memory of the pool's device, including the whole aligned 4-byte word that holds the last
-    /// byte. They stay valid as long as `owner` lives, and nothing else uses them meanwhile: work queued earlier on another stream is
-    /// done, or the pool's stream waits for it.
+    /// `address` points to `len` elements in memory of the pool's device, including the whole aligned 4-byte word that contains the last
+    /// byte. They stay valid as long as `owner` lives, and nothing else uses them meanwhile: work queued earlier on another stream is done,
+    /// or the pool's stream waits for it.
     pub unsafe fn from_raw_parts<O: Any + Send + Sync>(
         address: DevicePtr,
         len: usize,
@@ -115,8 +115,8 @@ impl<T: Element> Buffer<T> {
         Ok(buffer)
     }
 
-    /// Returns the owner that [`Buffer::from_raw_parts`] was given. Waits for the work that uses the memory, on the pool's stream and on
-    /// [recorded](Buffer::record_stream) ones.
+    /// Returns the owner that was passed to [`Buffer::from_raw_parts`]. Waits for the work that uses the memory, on the pool's stream and
+    /// on [recorded](Buffer::record_stream) ones.
     ///
     /// # Errors
     /// [`HipError::InvalidArgument`] if the memory has no owner of this type; otherwise the error of the work that uses it.
@@ -142,7 +142,7 @@ impl<T: Element> Buffer<T> {
 }
 
 impl<T> Buffer<T> {
-    /// Number of elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -152,7 +152,7 @@ impl<T> Buffer<T> {
         self.len == 0
     }
 
-    /// Number of bytes.
+    /// The size in bytes.
     pub fn size_in_bytes(&self) -> usize {
         self.len * size_of::<T>()
     }
@@ -162,7 +162,7 @@ impl<T> Buffer<T> {
         DevicePtr(self.block.address)
     }
 
-    /// [`Buffer::as_ptr`], for writing with the next work on the pool's stream: that work waits for the other streams that
+    /// [`Buffer::as_ptr`], for writing with the next work on the pool's stream. That work waits for the other streams that
     /// [use](Buffer::record_stream) the buffer or [copy](crate::Queue::copy_of) it. The calling thread does not wait.
     ///
     /// # Errors
@@ -178,14 +178,14 @@ impl<T> Buffer<T> {
         self.pool.device()
     }
 
-    /// The pool that the memory returns to, or whose stream works on it.
+    /// The pool that the memory returns to, or whose stream uses it.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Announces that work queued on `stream` uses this buffer, now and later. Before the pool's stream [writes](Buffer::as_mut_ptr) to the
-    /// buffer, and before its memory is reused after a drop, everything on `stream` by then is done. Conversely, [`Stream::wait_for`]
-    /// makes `stream` wait for writes. Not needed for the pool's own stream.
+    /// Announces that work queued on `stream`, now and later, uses this buffer. The pool's stream waits for everything queued on `stream`
+    /// by then before it [writes](Buffer::as_mut_ptr) to the buffer, and before the memory is reused after a drop. Conversely,
+    /// [`Stream::wait_for`] makes `stream` wait for writes. Not needed for the pool's own stream.
     pub fn record_stream(&self, stream: &Stream) {
         if self.is_foreign(stream) {
             self.readers.announce(stream);

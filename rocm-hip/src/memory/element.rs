@@ -1,13 +1,13 @@
 //! Which Rust types may live in device memory.
 
-/// Plain data that may live on a device and be passed to kernels by value.
+/// Plain data that may be stored on a device and passed to kernels by value.
 ///
 /// Implemented for numbers and, with the features `half` and `float8`, for the types of those crates. Implement it for your own
 /// `#[repr(C)]` structs to use them with [`Buffer`](crate::Buffer) and your own kernels.
 ///
 /// # Safety
-/// The type has no padding and no pointers or references into host memory, and every bit pattern (including all zeros) is a valid value:
-/// values are made from whatever bytes a kernel wrote.
+/// The type has no padding and contains no pointers or references to host memory, and every bit pattern (including all zeros) is a valid
+/// value: values are made from whatever bytes a kernel wrote.
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The name used in messages.
     const NAME: &'static str;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Device, DevicePtr, HipError, Result};
 
-/// `N` words of pinned host memory at one address for host and device. The host sees what a kernel wrote once it has waited for the
-/// kernel. Kernels should only write: reading host memory from a GPU is slow, and gives stale values on some.
+/// `N` words of pinned host memory at one address for host and device. The host sees what a kernel wrote once it has waited for the kernel.
+/// Kernels should only write: reading host memory from a GPU is slow, and returns stale values on some GPUs.
 ///
 /// Kernels get the raw address, so the caller must make sure that the words outlive the kernel: wait for it before dropping them.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ unsafe impl<const N: usize> Send for PinnedWords<N> {}
 unsafe impl<const N: usize> Sync for PinnedWords<N> {}
 
 impl<const N: usize> PinnedWords<N> {
-    /// Allocates words that hold `value`.
+    /// Allocates words and sets them to `value`.
     ///
     /// # Errors
     /// [`HipError::Call`] if there is no pinned memory left.
@@ -42,13 +42,13 @@ impl<const N: usize> PinnedWords<N> {
         Ok(words)
     }
 
-    /// The words, as the host sees them.
+    /// The words, for use by the host.
     pub fn words(&self) -> &[AtomicU64; N] {
         // SAFETY: the memory lives as long as `self`, and holds atomics since `new`.
         unsafe { self.words.as_ref() }
     }
 
-    /// The address of the first word, for kernels.
+    /// The address of the first word, for use by kernels.
     pub fn as_ptr(&self) -> DevicePtr {
         DevicePtr::from(self.words.as_ptr() as u64)
     }

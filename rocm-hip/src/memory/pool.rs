@@ -34,12 +34,12 @@ const CAP_SHARE: usize = 4;
 
 /// Device memory, cached for reuse by the work of one stream. Clones share the cache.
 ///
-/// Memory of dropped buffers stays cached up to a cap (by default a quarter of the device's memory; the environment variable
-/// `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it). It returns to the device when the cap is exceeded, when [`Pool::empty_cache`]
-/// is called, or when the device runs out of memory.
+/// Memory of dropped buffers stays cached up to a cap: by default a quarter of the device's memory, or what the environment variable
+/// `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] says. It is returned to the device when the cap is exceeded, when [`Pool::empty_cache`] is
+/// called, or when the device runs out of memory.
 ///
-/// On an integrated GPU, when `hipMalloc` has no more, pools use the machine's memory, mapped for the GPU, up to what [`Device::memory`]
-/// calls usable. Copies to and from it need no staging.
+/// On an integrated GPU, when `hipMalloc` fails, pools use the machine's memory, mapped for the GPU, up to what [`Device::memory`] reports
+/// as usable. Copies to and from it need no staging.
 ///
 /// ```
 /// use rocm_hip::{Platform, Pool, Runtime, Stream};
@@ -75,7 +75,7 @@ struct State {
 type Reclaim = Arc<dyn Fn() + Send + Sync>;
 
 impl Pool {
-    /// A pool of memory for work on `stream`.
+    /// Creates a pool of memory for work on `stream`.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -93,15 +93,16 @@ impl Pool {
         Ok(Self(inner))
     }
 
-    /// Allocates memory for `len` values, uninitialized.
+    /// Allocates `len` elements without initializing them.
     ///
     /// # Errors
-    /// [`HipError::OutOfMemory`], after everything cached on the device was released.
+    /// [`HipError::OutOfMemory`], once everything cached on the device has been released.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         self.alloc_with(len, true)
     }
 
-    /// [`Pool::alloc`] without calling the [reclaim callback](Pool::set_reclaim): for callers that hold locks which it may take.
+    /// [`Pool::alloc`] without calling the [reclaim callback](Pool::set_reclaim): for callers that hold a lock that the callback may
+    /// acquire.
     ///
     /// # Errors
     /// As [`Pool::alloc`].
@@ -117,17 +118,17 @@ impl Pool {
         Ok(Buffer::new(block, len, self.clone()))
     }
 
-    /// The device.
+    /// The device that the memory is on.
     pub fn device(&self) -> Device {
         self.0.stream.device()
     }
 
-    /// The stream whose work may use the memory without being [recorded](Buffer::record_stream).
+    /// The stream whose work may use the memory without [`Buffer::record_stream`].
     pub fn stream(&self) -> &Stream {
         &self.0.stream
     }
 
-    /// Current statistics; empty in a forked child.
+    /// The current statistics; all zero in a forked child.
     pub fn stats(&self) -> PoolStats {
         if fork::in_child() { PoolStats::default() } else { self.0.state.lock().classes.stats }
     }
@@ -140,19 +141,19 @@ impl Pool {
     }
 
     /// Sets a callback that drops buffers which are kept but no longer needed. An allocation calls it before memory in use would exceed its
-    /// peak, before asking the device for more, and when the device has no more for any of its pools.
+    /// peak, before requesting more memory from the device, and when the device has no memory left for any of its pools.
     pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
         if !fork::in_child() {
             self.0.state.lock().reclaim = Some(Arc::new(reclaim));
         }
     }
 
-    /// How many bytes may stay cached; 0 in a forked child.
+    /// The maximum number of bytes that stay cached; 0 in a forked child.
     pub fn cap(&self) -> usize {
         if fork::in_child() { 0 } else { self.0.state.lock().classes.cap }
     }
 
-    /// Sets how many bytes may stay cached, and releases the excess, which waits for the stream.
+    /// Sets the maximum number of bytes that stay cached. Releases the excess, which waits for the stream.
     ///
     /// # Errors
     /// A failure on the stream.
@@ -166,7 +167,7 @@ impl Pool {
         self.0.give_back(&released)
     }
 
-    /// Releases everything cached to the device and returns how many bytes that was. Waits for the stream.
+    /// Releases everything cached to the device and returns the number of bytes. Waits for the stream.
     ///
     /// # Errors
     /// A failure on the stream.

@@ -101,7 +101,7 @@ impl Slab {
     }
 }
 
-/// Figures about a pool; all sizes in bytes.
+/// Statistics of a pool. All sizes are in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
@@ -109,25 +109,25 @@ pub struct PoolStats {
     pub allocated: usize,
     /// The peak of `allocated`.
     pub allocated_peak: usize,
-    /// Bytes taken from the device, in use or cached.
+    /// Bytes allocated from the device, in use or cached.
     pub reserved: usize,
-    /// The part of `reserved` in the machine's memory: see [`Device::memory`](crate::Device::memory).
+    /// The part of `reserved` that is in the machine's memory: see [`Device::memory`](crate::Device::memory).
     pub system: usize,
     /// The peak of `reserved`.
     pub reserved_peak: usize,
-    /// The part of `reserved - allocated` that could be released to the device now. It does not exceed the cap.
+    /// The part of `reserved - allocated` that could be released to the device now. Does not exceed the cap.
     pub cached: usize,
-    /// Live buffers (empty ones have no memory and do not count).
+    /// Live buffers, without empty ones, which have no memory.
     pub buffers: usize,
     /// Allocations served from the cache.
     pub hits: u64,
-    /// Allocations that had to ask the device.
+    /// Allocations for which the device had to be asked.
     pub misses: u64,
     /// Device allocations made.
     pub device_allocations: u64,
     /// Device allocations released.
     pub device_frees: u64,
-    /// How often the device was out of memory and the caches were emptied for another try.
+    /// How often the device ran out of memory, so that caches were emptied before another attempt.
     pub out_of_memory_flushes: u64,
 }
 

@@ -27,16 +27,16 @@ const ALIGNMENT: usize = 64;
 /// Pieces of long uploads end at multiples of this.
 const PAGE: usize = 4 << 10;
 
-/// A function that fills memory for an upload.
+/// A function that writes the data of an upload to pinned memory.
 pub enum Fill<'a> {
-    /// Fills any part, given the byte at which it starts; called by several threads at once.
+    /// Fills any part, given its offset in bytes. Called by several threads at once.
     AnyOrder(&'a (dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync)),
     /// Fills one part after the other, on the calling thread.
     InOrder(&'a mut dyn FnMut(&mut [u8]) -> io::Result<()>),
 }
 
 impl Fill<'_> {
-    /// A function that copies from `bytes`, for [`Fill::AnyOrder`].
+    /// Creates a function that copies from `bytes`, for [`Fill::AnyOrder`].
     pub fn from_bytes(bytes: &[u8]) -> impl Fn(usize, &mut [u8]) -> io::Result<()> + Sync {
         |start, part| {
             part.copy_from_slice(&bytes[start..start + part.len()]);
@@ -45,15 +45,15 @@ impl Fill<'_> {
     }
 }
 
-/// What a [`Queue`](crate::Queue)'s uploads have cost the host.
+/// Statistics of a [`Queue`](crate::Queue)'s uploads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UploadStats {
-    /// Bytes written to pinned memory, each counted once.
+    /// Bytes written to pinned memory.
     pub bytes: u64,
     /// Copies queued on the device.
     pub copies: u64,
-    /// Bytes of pinned memory for uploads.
+    /// Bytes of pinned memory allocated for uploads.
     pub pinned: usize,
 }
 

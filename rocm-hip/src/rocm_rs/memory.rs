@@ -11,26 +11,26 @@ use rocm_sys::hip::hipPointerAttribute_t;
 use super::{default_stream, layout, library};
 use crate::{Buffer, Device, DevicePtr, Element, HipError, Pool, Refused, Result};
 
-/// The memory of a [`Buffer`] as rocm-rs sees it, for reading. See [`Buffer::as_rocm_rs`].
+/// The memory of a [`Buffer`] in the form of rocm-rs, for reading. See [`Buffer::as_rocm_rs`].
 pub struct MemoryRef<'a, T: Element> {
     /// Has the buffer's address, and must not be dropped.
     memory: ManuallyDrop<DeviceMemory<T>>,
     buffer: &'a Buffer<T>,
 }
 
-/// The memory of a [`Buffer`] as rocm-rs sees it, for writing. See [`Buffer::as_rocm_rs_mut`].
+/// The memory of a [`Buffer`] in the form of rocm-rs, for writing. See [`Buffer::as_rocm_rs_mut`].
 #[derive(Debug)]
 pub struct MemoryMut<'a, T: Element>(MemoryRef<'a, T>);
 
 impl<T: Element> Buffer<T> {
     /// Lends the memory to rocm-rs, for reading.
     ///
-    /// What rocm-rs queues on the default stream comes after what this buffer's pool queued so far, and before what it queues
-    /// once the reference is dropped; see [the module](crate::rocm_rs) for other streams. The first call for a type allocates.
+    /// What rocm-rs queues on the default stream runs after what the stream of this buffer's pool has been given so far, and before what it
+    /// is given once the reference is dropped. See [the module](crate::rocm_rs) for other streams. The first call for a type allocates.
     ///
     /// # Errors
-    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP, [`HipError::UnknownLayout`] if its `DeviceMemory` is not
-    /// what this crate knows, and what HIP says.
+    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP library, [`HipError::UnknownLayout`] if its `DeviceMemory` does not
+    /// have the expected layout, or an error of HIP.
     pub fn as_rocm_rs(&self) -> Result<MemoryRef<'_, T>> {
         let stream = self.pool().stream();
         library::check_same(self.device())?;
@@ -45,21 +45,21 @@ impl<T: Element> Buffer<T> {
     /// As [`Buffer::as_rocm_rs`].
     ///
     /// # Safety
-    /// The `DeviceMemory` behind the reference must stay there: what is moved out of it, by [`std::mem::swap`] or
-    /// [`std::mem::replace`], would free the pool's memory when it is dropped.
+    /// The `DeviceMemory` behind the reference must stay in place. A value moved out of it, by [`std::mem::swap`] or [`std::mem::replace`],
+    /// would free the pool's memory when dropped.
     pub unsafe fn as_rocm_rs_mut(&mut self) -> Result<MemoryMut<'_, T>> {
         self.as_mut_ptr()?;
         Ok(MemoryMut(self.as_rocm_rs()?))
     }
 
-    /// Takes rocm-rs's memory over, for the work of a pool's stream, behind what the default stream was given so far.
+    /// Takes over memory of rocm-rs for work on a pool's stream, after what the default stream has been given so far.
     ///
-    /// The pool neither caches nor counts it. Dropping the buffer waits for the work that uses it, then frees the memory as
-    /// rocm-rs does; [`Buffer::into_rocm_rs`] gives it back instead.
+    /// The pool neither caches nor counts it. Dropping the buffer waits for the work that uses it, then frees the memory as rocm-rs does.
+    /// [`Buffer::into_rocm_rs`] returns it instead.
     ///
     /// # Errors
-    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP, [`HipError::WrongDevice`] if the memory is on another
-    /// device than the pool's, and what HIP says.
+    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP library, [`HipError::WrongDevice`] if the memory is on another device
+    /// than the pool, or an error of HIP.
     pub fn from_rocm_rs(memory: DeviceMemory<T>, pool: &Pool) -> Result<Self, Refused<DeviceMemory<T>>> {
         if let Err(error) = check(&memory, pool) {
             return Err(Refused::new(memory, error));
@@ -72,10 +72,10 @@ impl<T: Element> Buffer<T> {
         buffer.map_err(|refused| refused.map(|Owned(memory)| memory))
     }
 
-    /// Gives memory that [`Buffer::from_rocm_rs`] took over back to rocm-rs. Waits for the work that uses it.
+    /// Returns memory that [`Buffer::from_rocm_rs`] took over to rocm-rs. Waits for the work that uses it.
     ///
     /// # Errors
-    /// [`HipError::InvalidArgument`] if the memory is not rocm-rs's, and what the work failed with.
+    /// [`HipError::InvalidArgument`] if the memory did not come from rocm-rs, or the error of the work that uses it.
     pub fn into_rocm_rs(self) -> Result<DeviceMemory<T>, Refused<Self>> {
         self.into_owner::<Owned<T>>().map(|Owned(memory)| memory)
     }

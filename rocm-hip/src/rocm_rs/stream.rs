@@ -10,7 +10,7 @@ use ::rocm_rs::hip;
 use super::library;
 use crate::{Device, HipError, Refused, Result, Stream};
 
-/// A [`Stream`] as rocm-rs sees it. See [`Stream::as_rocm_rs`].
+/// A [`Stream`] in the form of rocm-rs. See [`Stream::as_rocm_rs`].
 pub struct StreamRef<'a> {
     /// Has the stream's handle, and must not be dropped.
     stream: ManuallyDrop<hip::Stream>,
@@ -18,30 +18,30 @@ pub struct StreamRef<'a> {
 }
 
 impl Stream {
-    /// Lends the stream to rocm-rs: what its libraries are told to run there comes in order with everything on this stream.
+    /// Lends the stream to rocm-rs. What its libraries run there is ordered with everything else on this stream.
     ///
     /// # Errors
-    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP.
+    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP library.
     ///
     /// # Safety
-    /// rocm-rs destroys a stream whenever a value of its type is dropped. So nothing may make another one of this: not
-    /// `Stream::clone`, nor the `get_stream` of a handle that was given it. What keeps the raw handle (rocRAND's generators,
-    /// rocFFT's execution infos) must not run after this stream is dropped.
+    /// rocm-rs destroys a stream whenever a value of its type is dropped, so no second value may be created from this one: neither by
+    /// `Stream::clone`, nor by the `get_stream` of a handle that was given it. What keeps the raw handle (rocRAND's generators, rocFFT's
+    /// execution infos) must not run after this stream is dropped.
     pub unsafe fn as_rocm_rs(&self) -> Result<StreamRef<'_>> {
         library::check_same(self.device())?;
         let stream = ManuallyDrop::new(hip::Stream::from_raw(self.as_raw().cast()));
         Ok(StreamRef { stream, _lent: PhantomData })
     }
 
-    /// Takes a stream of rocm-rs over. It is destroyed, as rocm-rs does, with the last clone of the result;
-    /// [`Stream::into_rocm_rs`] gives it back instead.
+    /// Takes over a stream of rocm-rs. It is destroyed, as rocm-rs does, with the last clone of the result. [`Stream::into_rocm_rs`]
+    /// returns it instead.
     ///
     /// # Errors
-    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP, [`HipError::WrongDevice`] if the stream is of another
-    /// device, and what HIP says.
+    /// [`HipError::OtherLibrary`] if rocm-rs is linked to another HIP library, [`HipError::WrongDevice`] if the stream belongs to another
+    /// device, or an error of HIP.
     ///
     /// # Safety
-    /// `stream` is a stream that lives, and the only value of rocm-rs that would destroy it: it was not cloned.
+    /// `stream` is a live stream and the only value of rocm-rs that would destroy it: it was not cloned.
     pub unsafe fn from_rocm_rs(stream: hip::Stream, device: Device) -> Result<Self, Refused<hip::Stream>> {
         if let Err(error) = check(&stream, device) {
             return Err(Refused::new(stream, error));
@@ -51,10 +51,10 @@ impl Stream {
         Ok(unsafe { Self::from_raw_parts(raw, Owned(stream), device) })
     }
 
-    /// Gives a stream that [`Stream::from_rocm_rs`] took over back to rocm-rs. Waits for the work on it.
+    /// Returns a stream that [`Stream::from_rocm_rs`] took over to rocm-rs. Waits for the work on it.
     ///
     /// # Errors
-    /// [`HipError::InvalidArgument`] if the stream is not rocm-rs's, or has other clones, and what the work failed with.
+    /// [`HipError::InvalidArgument`] if the stream did not come from rocm-rs or has other clones, or the error of the work on it.
     pub fn into_rocm_rs(self) -> Result<hip::Stream, Refused<Self>> {
         self.into_owner::<Owned>().map(|Owned(stream)| stream)
     }

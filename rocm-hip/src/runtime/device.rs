@@ -15,7 +15,7 @@ use crate::memory::pool::PoolInner;
 use crate::memory::system::Share;
 use crate::{DeviceMemory, HipError, Platform, Result, Runtime, Stream, stream, trace};
 
-/// A physical device and its properties. Cheap to copy.
+/// A GPU and its properties. Cheap to copy.
 ///
 /// ```
 /// use rocm_hip::{Platform, Runtime};
@@ -77,12 +77,12 @@ impl Device {
         self.0.runtime
     }
 
-    /// The platform.
+    /// The platform that the device belongs to.
     pub fn platform(self) -> Platform {
         self.0.runtime.platform()
     }
 
-    /// The device's number on its platform.
+    /// The device's index on its platform, from 0.
     pub fn ordinal(self) -> usize {
         self.0.ordinal
     }
@@ -92,22 +92,22 @@ impl Device {
         &self.0.properties.name
     }
 
-    /// The full architecture, as `gfx90a:sramecc+:xnack-`.
+    /// The full name of the architecture, such as `gfx90a:sramecc+:xnack-`.
     pub fn arch(self) -> &'static str {
         &self.0.properties.gcn_arch_name
     }
 
-    /// Threads per wavefront: 32 or 64.
+    /// The number of threads in a wavefront: 32 or 64.
     pub fn wavefront_size(self) -> u32 {
         self.0.properties.warp_size
     }
 
-    /// Number of compute units.
+    /// The number of compute units.
     pub fn compute_units(self) -> u32 {
         self.0.properties.multi_processor_count
     }
 
-    /// The most threads a block may have.
+    /// The maximum number of threads in a block.
     pub fn max_threads_per_block(self) -> u32 {
         self.0.properties.max_threads_per_block
     }
@@ -117,15 +117,15 @@ impl Device {
         self.0.properties.total_global_mem
     }
 
-    /// Everything the runtime says about the device.
+    /// Everything that the runtime reports about the device.
     pub fn properties(self) -> &'static DeviceProperties {
         &self.0.properties
     }
 
-    /// Current free and total bytes, according to HIP. [`Device::memory`] says more.
+    /// The current free and total bytes, according to HIP. [`Device::memory`] has more figures.
     ///
     /// # Errors
-    /// [`HipError::Call`] if the driver cannot say.
+    /// [`HipError::Call`] if the driver cannot report them.
     pub fn memory_info(self) -> Result<(usize, usize)> {
         self.bind()?;
         let (mut free, mut total) = (0, 0);
@@ -147,10 +147,11 @@ impl Device {
         self.0.system.as_ref()
     }
 
-    /// Waits for all work on the device, of every stream; with a [limit](Device::set_timeout), of those that this crate made.
+    /// Waits for all work on the device, on every stream. With a [limit](Device::set_timeout), only streams that this crate created are
+    /// covered.
     ///
     /// # Errors
-    /// What failed on the device since the last call that waited; [`HipError::DeviceLost`] past the limit.
+    /// The first failure on the device since the last call that waited, or [`HipError::DeviceLost`] once the limit is exceeded.
     pub fn synchronize(self) -> Result<()> {
         trace::wait_for_device(self, "synchronize", || self.wait_until_idle())
     }
@@ -164,27 +165,27 @@ impl Device {
         self.check("hipDeviceSynchronize", unsafe { self.hip().hipDeviceSynchronize() })
     }
 
-    /// Limits how long a call that waits for the device may take, from the next one on; `None`, as at first unless the
-    /// environment variable `CANDLE_ROCM_TIMEOUT` says how many seconds: as long as it takes.
+    /// Limits how long a call may wait for the device, from the next call on. `None` means no limit, which is the default unless the
+    /// environment variable `CANDLE_ROCM_TIMEOUT` sets one, in seconds.
     ///
-    /// With a limit, the host polls, and lets only a few hundred kernels be queued ahead. Waits inside of rocBLAS and MIOpen, for
-    /// streams that others made, and those that began before, are not limited.
+    /// With a limit, the host polls, and lets only a few hundred kernels be queued ahead. Not limited are waits inside rocBLAS and MIOpen,
+    /// waits for streams that others created, and waits that have already begun.
     ///
-    /// A call whose wait exceeds the limit returns [`HipError::DeviceLost`], and so does every call after it: a kernel cannot
-    /// be stopped. Memory and handles of a lost device are leaked, and the process ends without waiting for it. Other devices go
-    /// on, but give no memory back to the driver, which would wait for all. Choose a
-    /// limit longer than everything that may be queued when a call waits.
+    /// A call whose wait exceeds the limit returns [`HipError::DeviceLost`], and so does every later call, because a kernel cannot be
+    /// stopped. Memory and handles of a lost device are leaked, and the process exits without waiting for it. Other devices keep working,
+    /// but return no memory to the driver, because that would wait for all devices. Choose a limit longer than all the work that may be
+    /// queued when a call waits.
     pub fn set_timeout(self, timeout: Option<Duration>) {
         self.0.watchdog.set_limit(timeout);
     }
 
-    /// What [`Device::set_timeout`] or the environment set.
+    /// The limit set by [`Device::set_timeout`] or by the environment variable, if any.
     pub fn timeout(self) -> Option<Duration> {
         self.0.watchdog.limit()
     }
 
-    /// An error if nothing may be asked of the driver: the device is lost, or opened by the process that this one was forked
-    /// from. Comes before locks too, as a thread that is not in this process may hold them.
+    /// Checks that the driver may be called: the device is not lost, and was not opened by a process from which this one was forked. Call
+    /// it before acquiring locks, too, as a forked child inherits locks held by threads that it does not have.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -208,8 +209,8 @@ impl Device {
         !self.is_abandoned() && self.bind().is_ok()
     }
 
-    /// Whether handles can be destroyed by calls that wait for the device. With a limit, waits here instead. For handles of other
-    /// libraries too: what cannot be destroyed is to be leaked.
+    /// Whether handles can be destroyed by calls that wait for the device. With a limit, waits here instead. Also for handles of other
+    /// libraries. If this returns `false`, leak them.
     pub fn is_reachable_when_idle(self) -> bool {
         if self.is_reachable() && !watchdog::any_lost() {
             // What went wrong on the device is reported elsewhere.
@@ -218,10 +219,10 @@ impl Device {
         self.is_reachable() && !watchdog::any_lost()
     }
 
-    /// With a limit, waits for all streams: comes before calls in which the driver, or another library, would wait without one.
+    /// With a limit, waits for all streams. Call it before functions in which the driver or another library would wait without a limit.
     ///
     /// # Errors
-    /// [`HipError::DeviceLost`], or what failed on the device.
+    /// [`HipError::DeviceLost`], or a failure on the device.
     pub fn settle(self) -> Result<()> {
         match self.timeout() {
             None => Ok(()),
@@ -263,7 +264,7 @@ impl Device {
     /// host memory.
     ///
     /// # Errors
-    /// As [`Device::check_usable`], [`HipError::WrongDevice`] if the other one is of another platform.
+    /// As [`Device::check_usable`], and [`HipError::WrongDevice`] if the other device is on another platform.
     pub fn can_access(self, other: Self) -> Result<bool> {
         self.check_usable()?;
         if self.platform() != other.platform() {
@@ -279,8 +280,8 @@ impl Device {
 
     /// Makes this the calling thread's current device.
     ///
-    /// The last device set is remembered per thread, so that this costs nothing when nothing changes. Code that calls
-    /// `hipSetDevice` behind this crate's back must call [`Device::forget_current`] afterwards.
+    /// The device is remembered per thread, so repeating the call costs nothing. Code that calls `hipSetDevice` itself must call
+    /// [`Device::forget_current`] afterwards.
     ///
     /// # Errors
     /// As [`Device::check_usable`], and [`HipError::Call`] if the driver refuses.
@@ -296,20 +297,20 @@ impl Device {
         })
     }
 
-    /// Forgets which device the calling thread has set. See [`Device::bind`].
+    /// Forgets which device is current in the calling thread. See [`Device::bind`].
     pub fn forget_current() {
         CURRENT.set(None);
     }
 
-    /// The raw functions.
+    /// HIP's raw functions.
     pub fn hip(self) -> &'static Hip {
         self.0.runtime.hip()
     }
 
-    /// Turns what a HIP function returned into a result that says what failed and where.
+    /// Turns the return value of a HIP function into a result that names the call and the device.
     ///
     /// # Errors
-    /// [`HipError::Call`] for every code but success, [`HipError::MissingSymbol`].
+    /// [`HipError::Call`] for every code other than success, [`HipError::MissingSymbol`].
     pub fn check(self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
         match code? {
             hipError_t::hipSuccess => Ok(()),

@@ -20,18 +20,18 @@ const PATIENCE_WITH_COMPILERS: Duration = Duration::from_secs(120);
 /// How long nobody asks why.
 const SILENCE: Duration = Duration::from_millis(500);
 
-/// A time in which a thread calls the runtime or a compiler, from [`stay`] or [`stay_compiling`].
+/// A guard that delays the exit of the process, from [`stay`] or [`stay_compiling`].
 #[derive(Debug)]
 #[must_use = "the process may exit when this is dropped"]
 pub struct Stay(&'static AtomicUsize);
 
-/// For threads that nobody joins: an exit of the process waits until this is dropped (ten seconds at most), so that the runtime is
-/// not torn down in the middle of a call. `None` where the process is exiting already.
+/// Delays the exit of the process until the guard is dropped, by ten seconds at most, so that the runtime is not torn down in the middle of
+/// a call. For threads that are not joined. `None` if the process is already exiting, or is a forked child.
 pub fn stay() -> Option<Stay> {
     stay_among(&CALLS)
 }
 
-/// As [`stay`], for one call of a run-time compiler, which an exit waits for longer.
+/// As [`stay`], for one call of a run-time compiler, for which an exit waits longer.
 pub fn stay_compiling() -> Option<Stay> {
     // Again: the compiler was opened after the runtime, and an earlier call may have left what is torn down at exit.
     watch();
@@ -51,8 +51,8 @@ impl Drop for Stay {
     }
 }
 
-/// Whether the process is on its way out, or a fork of the one that opened the runtime: then the runtime may be gone, or
-/// belongs to another process, so handles are leaked, not destroyed.
+/// Whether the process is exiting, or was forked from the one that opened the runtime. The runtime may then be gone, or belong to another
+/// process, so handles must be leaked instead of destroyed.
 pub fn gone() -> bool {
     EXITING.load(Ordering::Relaxed) || is_alone()
 }

@@ -11,8 +11,8 @@ static IN_CHILD: AtomicBool = AtomicBool::new(false);
 /// The process that opened it.
 static OPENED_BY: AtomicU32 = AtomicU32::new(0);
 
-/// Whether this process was forked off one that had opened a runtime: each call is [`HipError::ForkedProcess`] then. What takes locks
-/// of its own looks here first: they may be held for ever, by threads that are not in this process.
+/// Whether this process was forked from one that had opened a runtime. Every call then fails with [`HipError::ForkedProcess`]. Code with
+/// its own locks must check this first, because threads that do not exist in this process may hold them forever.
 #[inline]
 pub fn in_child() -> bool {
     IN_CHILD.load(Ordering::Relaxed)

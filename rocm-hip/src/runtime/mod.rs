@@ -49,11 +49,11 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// The platform's runtime, opened now if it was not yet.
+    /// Returns the runtime of a platform. Opens it on first use.
     ///
     /// # Errors
-    /// [`HipError::Load`] or [`HipError::PlatformUnavailable`] if there is none, which say what was tried. That is not remembered:
-    /// the next call tries again. [`HipError::ForkedProcess`] in a child of a process that has one.
+    /// [`HipError::Load`] or [`HipError::PlatformUnavailable`] if the library is not available; the error says what was tried. Failures are
+    /// not remembered: the next call tries again. [`HipError::ForkedProcess`] in a child of a process that opened a runtime.
     pub fn get(platform: Platform) -> Result<&'static Runtime> {
         static OPEN: PerPlatform<Runtime> = PerPlatform::new();
 
@@ -94,27 +94,27 @@ impl Runtime {
         })
     }
 
-    /// The platform.
+    /// The platform that the runtime belongs to.
     pub fn platform(&self) -> Platform {
         self.platform
     }
 
-    /// The raw functions.
+    /// HIP's raw functions.
     pub fn hip(&self) -> &Hip {
         &self.hip
     }
 
-    /// `hipRuntimeGetVersion`: 60443483 is 6.4.43483.
+    /// The result of `hipRuntimeGetVersion`: 60443483 is 6.4.43483.
     pub fn version(&self) -> i32 {
         self.version
     }
 
-    /// The release of ROCm, where the installation states one, and the version of HIP: `ROCm 10.0.0, HIP 7.15.26333`.
+    /// The release of ROCm, if the installation states one, and the version of HIP: `ROCm 10.0.0, HIP 7.15.26333`.
     pub fn version_text(&self) -> String {
         version_text(self.hip.library(), self.version)
     }
 
-    /// The run-time compiler, opened on first use: hiprtc, or comgr where that is missing, which comes with AMD's HIP runtime.
+    /// The run-time compiler, opened on first use: hiprtc, or, if that is missing, comgr, which ships with AMD's HIP runtime.
     ///
     /// # Errors
     /// [`HipError::NoCompiler`] if there is neither.
@@ -145,10 +145,10 @@ impl Runtime {
         }
     }
 
-    /// Opens another library of the same installation (rocBLAS, MIOpen), or of the same platform where that is linked in.
+    /// Opens another library (rocBLAS, MIOpen) of the same installation or, for a platform that is linked in, of that platform.
     ///
     /// # Errors
-    /// [`HipError::Load`] if there is none.
+    /// [`HipError::Load`] if it cannot be opened.
     pub fn companion(&self, kind: LibraryKind) -> Result<Library> {
         fork::check()?;
         library::companion(kind, &self.origin, self.hip.library()).map_err(|source| HipError::Load {
@@ -171,10 +171,10 @@ impl Runtime {
         Some(text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
     }
 
-    /// How many devices there are; none is not an error.
+    /// The number of devices. Having none is not an error.
     ///
     /// # Errors
-    /// [`HipError::Call`] if the driver cannot say.
+    /// [`HipError::Call`] if the driver cannot report it.
     pub fn device_count(&self) -> Result<usize> {
         fork::check()?;
         let mut count = 0;
@@ -187,10 +187,10 @@ impl Runtime {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// The device of that ordinal.
+    /// Opens device `ordinal`.
     ///
     /// # Errors
-    /// [`HipError::NoDevice`] if there are not as many.
+    /// [`HipError::NoDevice`] if there is no such device.
     pub fn device(&'static self, ordinal: usize) -> Result<Device> {
         fork::check()?;
         let mut devices = self.devices.lock();

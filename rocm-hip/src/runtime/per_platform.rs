@@ -3,7 +3,7 @@
 use crate::lock::{self, Mutex};
 use crate::{Platform, Result};
 
-/// For statics: one `T` per platform, made when it is first asked for and never dropped.
+/// One `T` per platform, created on first use and never dropped. For statics.
 ///
 /// ```
 /// use rocm_hip::{PerPlatform, Platform};
@@ -15,15 +15,15 @@ use crate::{Platform, Result};
 pub struct PerPlatform<T: 'static>(Mutex<Vec<(Platform, &'static T)>, lock::Libraries>);
 
 impl<T> PerPlatform<T> {
-    /// With nothing in it.
+    /// Creates an empty collection.
     pub const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// What there is for the platform; made now if it was not yet, while others wait.
+    /// Returns the value for the platform. On first use, creates it with `init` while other threads wait.
     ///
     /// # Errors
-    /// What `init` returns. A failure is not remembered: the next call tries again.
+    /// The error of `init`. Failures are not remembered: the next call tries again.
     pub fn get_or_try_init<E>(
         &self,
         platform: Platform,

@@ -23,42 +23,43 @@ use crate::{HipError, Result};
 #[derive(Clone, Copy)]
 pub struct Platform(Option<&'static Adapter>);
 
-/// A library with HIP's functions that is not ROCm's.
+/// A library other than ROCm that provides HIP's functions.
 ///
-/// Besides HIP's functions it may have those of [`rocm_sys::extension`].
+/// It may also provide those of [`rocm_sys::extension`].
 #[derive(Debug)]
 pub struct Adapter {
-    /// The platform's name: `host`.
+    /// The platform's name, such as `host`.
     pub name: &'static str,
-    /// The functions, where they are part of this program.
+    /// The functions, if they are linked into this program.
     pub linked: Option<Linked>,
-    /// The environment variable that names the shared library. It wins over functions that are linked in.
+    /// The environment variable that names the shared library. It has precedence over functions that are linked in.
     pub variable: &'static str,
-    /// The shared library's name without prefix and ending. Where nothing else names it, it is looked for beside the executable.
+    /// The shared library's file name without prefix and extension. Unless something else names the library, it is looked for next to the
+    /// executable.
     pub stem: &'static str,
-    /// How to get the platform into a program that lacks it: a sentence that `and set VARIABLE to its path` can follow.
+    /// How to get the platform into a program that lacks it: an instruction that `and set VARIABLE to its path` can follow.
     pub install: &'static str,
-    /// What to look at if it has no devices.
+    /// What to check if it has no devices.
     pub no_devices: &'static str,
-    /// How to use this platform in the place of a GPU that is not there, for the errors of the others; empty: it is no way out.
+    /// How to use this platform instead of a missing GPU, for the errors of other platforms. Empty if it is not an alternative.
     pub advice: fn() -> String,
-    /// Whether each byte past the end of an allocation is one too far. GPUs' kernels may touch the rest of the last word.
+    /// Whether kernels must not access any byte past the end of an allocation. Kernels on GPUs may access the rest of the last word.
     pub exact_allocations: bool,
 }
 
-/// Functions that are part of this program.
+/// Functions that are linked into this program.
 #[derive(Clone, Copy, Debug)]
 pub struct Linked {
-    /// What stands for a library's file in messages.
+    /// The name that messages show in place of a library's path.
     pub name: &'static str,
-    /// The address of a C function.
+    /// Returns the address of a C function.
     pub symbol: Resolver,
-    /// Why they cannot be used here, or `None` if they can.
+    /// Why the functions cannot be used on this machine; `None` if they can.
     pub unavailable: fn() -> Option<String>,
 }
 
 impl Adapter {
-    /// A platform that is part of this program, and is found nowhere else. Further fields by struct update.
+    /// An adapter that is linked into this program and has no shared library. Set further fields with struct update syntax.
     ///
     /// ```
     /// # fn symbol(_: &str) -> Option<*const std::ffi::c_void> { None }
@@ -75,7 +76,7 @@ impl Adapter {
         Self { name, linked: Some(linked), ..Self::NONE }
     }
 
-    /// A platform in a shared library, which the environment variable names. Further fields by struct update.
+    /// An adapter in a shared library that the environment variable names. Set further fields with struct update syntax.
     pub const fn library(name: &'static str, variable: &'static str, stem: &'static str) -> Self {
         Self { name, variable, stem, install: "build its library", ..Self::NONE }
     }
@@ -103,7 +104,7 @@ static ROCM: Adapter = Adapter { name: "amd", ..Adapter::NONE };
 
 static REGISTERED: Mutex<Vec<Platform>> = Mutex::new(Vec::new());
 
-/// Chooses the platform in code; it wins over `CANDLE_ROCM_PLATFORM`. Devices that exist already stay where they are.
+/// Sets the platform that [`Platform::current`] returns, with precedence over `CANDLE_ROCM_PLATFORM`. Existing devices are not affected.
 pub fn set_default_platform(platform: Platform) {
     let adapter = platform.0.unwrap_or(&ROCM);
     DEFAULT.store(ptr::from_ref(adapter).cast_mut(), Ordering::Relaxed);
@@ -113,12 +114,12 @@ impl Platform {
     /// AMD's ROCm: libamdhip64, opened at run time.
     pub const AMD: Self = Self(None);
 
-    /// The platform of an adapter. It can be used as it is; [registered](Self::register), it can be chosen by its name too.
+    /// The platform of an adapter. It needs no registration, but if [registered](Self::register) it can also be chosen by name.
     pub const fn of(adapter: &'static Adapter) -> Self {
         Self(Some(adapter))
     }
 
-    /// Lets the platform be found by its name. Once is enough; more does nothing.
+    /// Makes the platform selectable by its name. Further calls have no effect.
     pub fn register(self) {
         if fork::in_child() {
             return;
@@ -129,7 +130,7 @@ impl Platform {
         }
     }
 
-    /// AMD's, and all that were registered, in that order.
+    /// AMD's platform, then all registered ones in the order of their registration.
     pub fn all() -> Vec<Self> {
         if fork::in_child() {
             return vec![Self::AMD];
@@ -138,10 +139,10 @@ impl Platform {
         [Self::AMD].into_iter().chain(registered.iter().copied()).collect()
     }
 
-    /// The platform chosen in code, else by the environment variable `CANDLE_ROCM_PLATFORM`, else AMD.
+    /// The platform set by [`set_default_platform`], else by the environment variable `CANDLE_ROCM_PLATFORM`, else AMD's.
     ///
     /// # Errors
-    /// [`HipError::UnknownPlatform`] if the variable names none that is registered.
+    /// [`HipError::UnknownPlatform`] if the variable names no registered platform.
     pub fn current() -> Result<Self> {
         // SAFETY: null, or from a `&'static Adapter`.
         match unsafe { DEFAULT.load(Ordering::Relaxed).as_ref() } {
@@ -151,8 +152,8 @@ impl Platform {
         }
     }
 
-    /// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, or a registered platform's
-    /// name. Unset or empty means `auto`.
+    /// The platform that the environment variable `CANDLE_ROCM_PLATFORM` names: `auto` (the same as `amd`), `amd`, or a registered
+    /// platform's name. Unset or empty means `auto`.
     ///
     /// # Errors
     /// [`HipError::UnknownPlatform`], which lists the choices, for any other name; [`HipError::ForkedProcess`].
@@ -166,7 +167,7 @@ impl Platform {
         self.0.unwrap_or(&ROCM).name
     }
 
-    /// What it is, unless it is AMD's.
+    /// The adapter; `None` for AMD's platform.
     pub fn adapter(self) -> Option<&'static Adapter> {
         self.0
     }

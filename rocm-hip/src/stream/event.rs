@@ -42,7 +42,7 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// An event that orders work; it does not measure time.
+    /// Creates an event that orders work but does not measure time.
     ///
     /// # Errors
     /// [`HipError::Call`](crate::HipError::Call) if the driver has no more events.
@@ -50,7 +50,7 @@ impl Event {
         Self::with_flags(device, UNTIMED)
     }
 
-    /// An event that measures time.
+    /// Creates an event that measures time.
     ///
     /// # Errors
     /// As [`Event::new`].
@@ -106,7 +106,7 @@ impl Event {
         unsafe { self.device.hip().hipEventQuery(self.raw) }
     }
 
-    /// Waits until the stream has reached the event. For an event that was never recorded, it returns at once.
+    /// Waits until the stream has reached the event. Returns at once if the event was never recorded.
     ///
     /// # Errors
     /// A failure on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) after the timeout.
@@ -137,7 +137,7 @@ impl Event {
         }
     }
 
-    /// Milliseconds from `start` to this event. Both must be timed and done.
+    /// The time from `start` to this event, in milliseconds. Both events must be timed and done.
     ///
     /// # Errors
     /// [`HipError::Call`](crate::HipError::Call) if one of them is not timed, or not done.

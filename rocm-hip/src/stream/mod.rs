@@ -35,8 +35,8 @@ const SYNCHRONIZE: &str = "hipStreamSynchronize";
 
 /// An in-order queue of work on one device. Clones share the queue.
 ///
-/// A kernel fails after its launch has returned. A later call reports the failure, most likely [`Stream::synchronize`], with the names
-/// of the kernels launched since the last synchronization.
+/// If a kernel fails, its launch has already returned. A later call reports the failure, most likely [`Stream::synchronize`], with the
+/// names of the kernels launched since the last synchronization.
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
@@ -69,7 +69,7 @@ unsafe impl Send for Inner {}
 unsafe impl Sync for Inner {}
 
 impl Stream {
-    /// A new queue on the device.
+    /// Creates a stream on the device.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver has no more streams.
@@ -86,12 +86,12 @@ impl Stream {
     /// [`Stream::into_owner`] returns `owner` instead.
     ///
     /// # Safety
-    /// `raw` is a stream of the device, and lives as long as `owner`.
+    /// `raw` is a stream of the device and is valid as long as `owner` lives.
     pub unsafe fn from_raw_parts<O: Any + Send + Sync>(raw: hipStream_t, owner: O, device: Device) -> Self {
         Self::of(device, raw, DestroyedBy::Owner(Box::new(owner)))
     }
 
-    /// Returns the owner that [`Stream::from_raw_parts`] was given. Waits for the work on the stream.
+    /// Returns the owner that was passed to [`Stream::from_raw_parts`]. Waits for the work on the stream.
     ///
     /// # Errors
     /// [`HipError::InvalidArgument`] if the stream has no owner of this type or other clones are in use; otherwise the error of the
@@ -137,7 +137,7 @@ impl Stream {
         Self(inner)
     }
 
-    /// The device.
+    /// The device that the stream belongs to.
     pub fn device(&self) -> Device {
         self.0.device
     }
@@ -147,12 +147,12 @@ impl Stream {
         self.0.id
     }
 
-    /// Kernels launched on this stream since it was made.
+    /// The number of kernels launched on this stream since it was created.
     pub fn launches(&self) -> usize {
         self.0.recent.count()
     }
 
-    /// The raw handle, for calls that this crate does not wrap. It is valid as long as a clone of the stream lives.
+    /// The raw handle, for calls that this crate does not wrap. Valid as long as a clone of the stream lives.
     pub fn as_raw(&self) -> hipStream_t {
         self.0.raw
     }
@@ -212,7 +212,7 @@ impl Stream {
         self.check("hipStreamWaitEvent", code)
     }
 
-    /// Makes later work on this stream wait until everything queued so far on the other one is done.
+    /// Makes later work on this stream wait for everything queued so far on the other one.
     ///
     /// # Errors
     /// As [`Stream::wait`].
@@ -225,7 +225,7 @@ impl Stream {
         self.wait(&event)
     }
 
-    /// Checks the code of a call that queued something on this stream. Failures of earlier kernels come with the kernels' names.
+    /// Checks the code of a call that queued something on this stream. Failures of earlier kernels are reported with the kernels' names.
     ///
     /// # Errors
     /// [`HipError::KernelFault`] for codes that report earlier work, [`HipError::Call`] for others, [`HipError::MissingSymbol`].
@@ -260,8 +260,8 @@ impl Stream {
         Event::try_new(self.0.device)?.map_err(|code| self.error(event::CREATE, code))
     }
 
-    /// Stores an error for the next call to return; the first stored error wins. For work whose failure another thread notices than the
-    /// one that queued it: a call that waits for the stream returns the error.
+    /// Stores an error for the next call to return; the first stored error wins. For work whose failure is noticed by another thread than
+    /// the one that queued it.
     pub fn defer(&self, error: HipError) {
         let mut deferred = self.0.deferred.lock();
         deferred.get_or_insert(error);
@@ -275,7 +275,7 @@ impl Stream {
         deferred.take().map_or(Ok(()), Err)
     }
 
-    /// The names of up to 32 of the latest kernels launched since the last synchronization, oldest first.
+    /// The names of the kernels launched since the last synchronization, oldest first: the latest 32 at most.
     pub fn recent_kernels(&self) -> Vec<String> {
         self.0.recent.names()
     }

@@ -1,12 +1,12 @@
 //! A trace of what a process does on its devices, for [Perfetto](https://ui.perfetto.dev) and chrome://tracing.
 //!
-//! With the environment variable `CANDLE_ROCM_TRACE=FILE`, or [`start`], the file gets a row for each thread of the host with its
-//! [spans](span) and waits, and a row for each stream with its kernels and copies, timed by events around them. A kernel says which
-//! span launched it. The file is complete JSON at any time: it holds all that was done when a call last waited for a stream or a device,
-//! and when the process exits also the host's rows until then. On Windows that is where `main` returns, and not `std::process::exit`.
+//! With the environment variable `CANDLE_ROCM_TRACE=FILE`, or after [`start`], the file gets a row for each host thread, with its
+//! [spans](span) and waits, and a row for each stream, with its kernels and copies, timed by events around them. Each kernel names the span
+//! that launched it. The file is complete JSON at any time: it contains everything that was done when a call last waited for a stream or
+//! device and, after the process exits, also the host's rows until then. On Windows that is when `main` returns,
+//! not `std::process::exit`.
 //!
-//! Without either, a launch reads one more word of memory. With one, each launch costs two events, and kernels may begin a little
-//! later than otherwise.
+//! Without a trace, a launch reads one more word of memory. With one, each launch costs two events, and kernels may start slightly later.
 
 mod device;
 mod file;
@@ -53,7 +53,7 @@ thread_local! {
     };
 }
 
-/// Whether there is a trace.
+/// Whether a trace is being written.
 #[inline]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
@@ -76,7 +76,7 @@ pub(crate) fn from_env() -> Result<()> {
     })
 }
 
-/// Starts a trace in this file. One that was there before is finished.
+/// Starts a trace in the given file. Ends an earlier trace.
 ///
 /// # Errors
 /// The file cannot be created, or this process was forked from one that had opened a device.
@@ -95,7 +95,7 @@ pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends the trace, if there is one. Work that is not done by now is left out.
+/// Ends the trace, if there is one. Work that is not done yet is left out.
 pub fn stop() {
     ON.store(false, Ordering::Relaxed);
     with(|trace| {
@@ -128,8 +128,8 @@ pub(crate) fn at_exit() {
     }
 }
 
-/// A part of the calling thread's work, until it is dropped: an operation, a layer, a step. What is launched meanwhile says so in
-/// the trace.
+/// Marks a part of the calling thread's work, such as an operation, a layer or a step, until the returned value is dropped. In the trace,
+/// what is launched meanwhile carries its name.
 ///
 /// ```
 /// let step = rocm_hip::trace::span("step", || "batch 32".to_owned());
@@ -147,7 +147,7 @@ pub fn span(name: &'static str, describe: impl FnOnce() -> String) -> Span {
     Span(Some(Open { name, category: "span", details, start: Instant::now() }))
 }
 
-/// See [`span`].
+/// A part of a thread's work in the trace. See [`span`].
 pub struct Span(Option<Open>);
 
 struct Open {

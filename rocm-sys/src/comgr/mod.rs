@@ -1,9 +1,8 @@
-//! comgr, AMD's code object manager: the compiler that hiprtc calls. The HIP runtime needs it too, so it is wherever that is.
+//! comgr, AMD's code object manager: the compiler that hiprtc calls. It ships with the HIP runtime, which needs it too.
 //!
 //! The types, constants and functions of `amd_comgr/amd_comgr.h` under their C names.
 //!
-//! The bindings are those of comgr 3, which renumbered two enums. A library of version 2 (`amd_comgr_get_version`) takes other
-//! numbers for the same things: [`Numbers`].
+//! The bindings are those of comgr 3, which renumbered two enums. For a library of version 2 (`amd_comgr_get_version`), use [`Numbers`].
 
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]

@@ -2,15 +2,15 @@
 
 use super::{amd_comgr_action_kind_t, amd_comgr_language_t};
 
-/// What compiles HIP, by the numbers that a library's major version has for it. Version 3 dropped a language and two actions, and
-/// moved those behind them up.
+/// The enum values for compiling HIP in a given major version of the library. Version 3 dropped a language and two actions, and renumbered
+/// those after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// HIP as a source language.
     pub hip: amd_comgr_language_t,
     /// Compiles a source to bitcode.
     pub compile: amd_comgr_action_kind_t,
-    /// Adds the device libraries' bitcode, and links it with the source's; `None` where `compile` does that too.
+    /// Adds the device libraries' bitcode and links it with the source's; `None` if `compile` also does that.
     pub add_libraries: Option<[amd_comgr_action_kind_t; 2]>,
     /// Compiles bitcode to machine code.
     pub generate: amd_comgr_action_kind_t,
@@ -19,7 +19,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers of a major version; `None` for one that is not known.
+    /// The values of a major version; `None` if it is not known.
     pub fn of(major: usize) -> Option<Self> {
         let action = |number| amd_comgr_action_kind_t(number);
         match major {

@@ -16,7 +16,7 @@
 //!
 //! # Differences between versions
 //!
-//! The bindings are those of ROCm 6.4. Functions that ROCm 5.2 has too take the same arguments there, and device attributes and
+//! The bindings are those of ROCm 6.4. Functions that already exist in ROCm 5.2 take the same arguments there, and device attributes and
 //! error codes have the same numbers. These items differ in meaning or layout:
 //!
 //! | Item | ROCm 5.2 | Here |

@@ -46,12 +46,11 @@ pub struct DeviceProperties {
     pub pci: [u32; 3],
 }
 
-/// Queries a device's properties, in the struct layout of the library's version.
+/// Queries a device's properties, using the struct layout of the library's version.
 ///
 /// # Errors
 ///
-/// Fails if the library has neither function for it, or if HIP returns an error, for example because there is no device with
-/// this number.
+/// Fails if the library has no function for it, or if HIP returns an error, for example because there is no device with this number.
 pub fn device_properties(hip: &Hip, ordinal: i32) -> Result<DeviceProperties, CallError> {
     // Looked up by address: the methods would link against both functions, and ROCm 5 lacks the newer one. ROCm 6 and newer have
     // both; there, `hipGetDeviceProperties` keeps the layout of ROCm 5.

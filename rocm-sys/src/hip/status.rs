@@ -18,7 +18,7 @@ pub enum CallError {
         call: &'static str,
         /// The status that it returned.
         code: hipError_t,
-        /// The name that the library gives the status.
+        /// The library's name for the status.
         name: String,
     },
 }
@@ -33,7 +33,7 @@ impl CallError {
     }
 }
 
-/// The name that the library gives a status code, such as `hipErrorNoDevice`.
+/// The library's name for a status code, such as `hipErrorNoDevice`.
 pub fn error_name(hip: &Hip, code: hipError_t) -> String {
     // SAFETY: the function accepts any number.
     match unsafe { hip.hipGetErrorName(code) } {

@@ -2,7 +2,7 @@
 
 use super::ncclResult_t;
 
-/// The name of a result code. Needs no library: `ncclGetErrorString` returns a sentence.
+/// The name of a result code. Needs no library. (`ncclGetErrorString` returns a sentence instead.)
 pub fn result_name(result: ncclResult_t) -> &'static str {
     match result {
         ncclResult_t::ncclSuccess => "ncclSuccess",

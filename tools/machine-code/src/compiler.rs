@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use rocm_kernels::Compiler;
+use rocm_kernels::{Compiler, Program};
 use rocm_sys::Search;
 use rocm_sys::comgr::Comgr;
 use rocm_sys::hiprtc::Hiprtc;
@@ -106,7 +106,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     read_headers(&options.headers, "", &mut headers)?;
     let headers: Vec<_> = headers.iter().map(|(name, text)| (&**name, &**text)).collect();
     let source = fs::read_to_string(&options.source)?;
-    match compiler.compile(&name, &source, &headers, &options.options, "") {
+    let options_of_compiler: Vec<&str> = options.options.iter().map(String::as_str).collect();
+    let program = Program { name: &name, source: &source, headers: &headers, options: &options_of_compiler };
+    // The processor is among the options.
+    match compiler.compile(&program, "") {
         Ok(code) => {
             fs::write(&options.object, code)?;
             Ok(ExitCode::SUCCESS)

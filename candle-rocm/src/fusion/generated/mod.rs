@@ -235,7 +235,7 @@ fn compile(device: Device, code: &Code) -> hip::Result<Option<Function>> {
 }
 
 impl RocmDevice {
-    /// The kernels of the trees that were met lately, by their names: those to [compile ahead of time](fused_source).
+    /// The kernels generated for recently used trees of operations, by name: those to [compile ahead of time](fused_source).
     #[doc(hidden)] // for `cargo xtask fused-kernels`
     pub fn generated_kernels(&self) -> BTreeMap<String, String> {
         self.flush();
@@ -243,11 +243,11 @@ impl RocmDevice {
         codes.iter().flat_map(ahead::variants).filter_map(|code| ahead::named(&code)).collect()
     }
 
-    /// Waits until the kernels are there that are compiled in the background for operations that were met several times, as before
-    /// a measurement. Without fusion there are none.
+    /// Waits until kernels that are being compiled in the background for frequent operations are ready, for example before a measurement.
+    /// Without fusion there are none.
     ///
     /// # Errors
-    /// The compiler's, if it refused one; the operations then go on one by one.
+    /// The compiler's error, if it rejected a kernel. Its operations continue to run one by one.
     pub fn finish_compiling(&self) -> Result<()> {
         self.hip_device().check_usable()?;
         self.flush();

@@ -20,19 +20,19 @@ const OP: &str = "moe backward";
 /// Columns of a block, in both directions.
 const TILE: usize = 64;
 
-/// Gradients of [`moe_gemm`]'s operands, of those that were wanted.
+/// The gradients of the operands of [`moe_gemm`], as far as they were wanted.
 #[derive(Debug, Default)]
 pub struct MoeGradients {
-    /// Of the input.
+    /// The gradient of the input.
     pub input: Option<RocmStorage>,
-    /// Of the experts' weights.
+    /// The gradient of the experts' weights.
     pub weights: Option<RocmStorage>,
-    /// Of the rows' factors.
+    /// The gradient of the rows' factors.
     pub factors: Option<RocmStorage>,
 }
 
-/// The gradients of the operands of [`moe_gemm`], of `input`, `weights` and `factors` those that are wanted, given the gradient `dy`
-/// of its result.
+/// Computes the gradients of the operands of [`moe_gemm`], as far as they are wanted, from the gradient `dy` of its result. `wanted` refers
+/// to `input`, `weights` and `factors`.
 ///
 /// # Errors
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.

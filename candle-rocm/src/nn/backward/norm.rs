@@ -20,21 +20,22 @@ const CHANNELS: usize = 32;
 const LEAST_ROWS: usize = 32;
 const PER_UNIT: usize = 4;
 
-/// Gradients of a norm's operands, of those that were wanted.
+/// The gradients of a norm's operands, as far as they were wanted.
 #[derive(Debug, Default)]
 pub struct NormGradients {
-    /// Of the input.
+    /// The gradient of the input.
     pub x: Option<RocmStorage>,
-    /// Of the factors.
+    /// The gradient of the factors.
     pub alpha: Option<RocmStorage>,
-    /// Of the shifts.
+    /// The gradient of the shifts.
     pub beta: Option<RocmStorage>,
 }
 
 /// Which gradients are wanted, of `x`, `alpha` and `beta`.
 type Wanted = [bool; 3];
 
-/// The gradients of the operands of [`rms_norm`](crate::nn::rms_norm), of those that are wanted, given the gradient `dy` of its result.
+/// Computes the gradients of the operands of [`rms_norm`](crate::nn::rms_norm), as far as they are wanted, from the gradient `dy` of its
+/// result. `wanted` refers to `x`, `alpha` and `beta`.
 ///
 /// # Errors
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
@@ -49,7 +50,8 @@ pub fn rms_norm_backward(
     norm.run(x, alpha, dy, [of_x, of_alpha, false])
 }
 
-/// The gradients of the operands of [`layer_norm`](crate::nn::layer_norm), of those that are wanted, given the gradient `dy` of its result.
+/// Computes the gradients of the operands of [`layer_norm`](crate::nn::layer_norm), as far as they are wanted, from the gradient `dy` of
+/// its result. `wanted` refers to `x`, `alpha` and `beta`.
 ///
 /// # Errors
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
@@ -64,7 +66,8 @@ pub fn layer_norm_backward(
     norm.run(x, alpha, dy, wanted)
 }
 
-/// The gradients of the operands of [`group_norm`](crate::nn::group_norm), of those that are wanted, given the gradient `dy` of its result.
+/// Computes the gradients of the operands of [`group_norm`](crate::nn::group_norm), as far as they are wanted, from the gradient `dy` of
+/// its result. `wanted` refers to `x`, `alpha` and `beta`.
 ///
 /// # Errors
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.

@@ -11,8 +11,8 @@ use crate::{RocmDType, RocmError, RocmStorage};
 
 const OP: &str = "softmax-last-dim backward";
 
-/// The gradient of [`softmax_last_dim`](crate::nn::softmax_last_dim)'s operand, `y * (dy - sum(dy * y))` per row, given the result
-/// `y` and its gradient `dy`.
+/// Computes the gradient of the operand of [`softmax_last_dim`](crate::nn::softmax_last_dim), `y * (dy - sum(dy * y))` per row, from the
+/// result `y` and its gradient `dy`.
 ///
 /// # Errors
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.

@@ -84,9 +84,13 @@ impl Attention {
 
     /// Forgets the keys and values after so many tokens.
     pub(super) fn truncate(&mut self, tokens: usize) -> Result<()> {
-        if let Some((keys, values)) = &mut self.cache {
-            *keys = keys.narrow(2, 0, tokens)?.contiguous()?;
-            *values = values.narrow(2, 0, tokens)?.contiguous()?;
+        match &mut self.cache {
+            Some((keys, values)) => {
+                *keys = keys.narrow(2, 0, tokens)?.contiguous()?;
+                *values = values.narrow(2, 0, tokens)?.contiguous()?;
+            }
+            None if tokens > 0 => candle_core::bail!("truncate to {tokens} tokens: the sequence is empty"),
+            None => {}
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use candle_core::Result;
 
 use crate::{Gguf, Weights};
 
-/// The sizes of a model.
+/// The hyperparameters of a model.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct Config {
@@ -16,17 +16,17 @@ pub struct Config {
     pub key_value_heads: usize,
     pub rms_norm_eps: f64,
     pub rope_theta: f32,
-    /// Whether rotary embeddings rotate neighbouring elements, as in GGUF files of llama, or the halves of a head.
+    /// Whether rotary embeddings rotate pairs of adjacent elements, as in GGUF files of llama, instead of the two halves of a head.
     pub interleaved: bool,
-    /// The most tokens of a sequence.
+    /// The maximum number of tokens in a sequence.
     pub max_positions: usize,
 }
 
 impl Config {
-    /// What a GGUF file says of itself.
+    /// Reads the hyperparameters from a GGUF file.
     ///
     /// # Errors
-    /// If it is not a llama with one set of experts, or does not say all.
+    /// If the file is not a llama without experts, or lacks a value.
     pub fn of_gguf(file: &Gguf) -> Result<Self> {
         let architecture = file.metadata("general.architecture")?.to_string()?;
         if architecture != "llama" || file.contains("blk.0.ffn_gate_inp.weight") {

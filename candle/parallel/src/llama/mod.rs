@@ -1,7 +1,7 @@
-//! llama, of which each rank has some heads and some of the intermediate outputs; answers are those of the whole model.
+//! llama with tensor parallelism: heads and intermediate outputs are split among the ranks. The results are those of the whole model.
 //!
-//! Embeddings and norms are whole on every rank. Attention and the gated layers each end in one sum among the ranks. The
-//! logits' product is split by words, and gathered.
+//! Every rank has all embeddings and norms. Attention and each gated layer end in a sum over all ranks. The product for the logits is split
+//! by vocabulary, and its results are gathered.
 
 mod attention;
 mod config;
@@ -25,10 +25,10 @@ pub struct Llama {
 }
 
 impl Llama {
-    /// A rank's part; all of the model without a communicator.
+    /// Loads a rank's part of the model, or without a communicator the whole model.
     ///
     /// # Errors
-    /// If weights are missing, or the number of ranks divides something not that has to be split.
+    /// If weights are missing, or something that must be split is not a multiple of the number of ranks.
     pub fn load(
         config: &Config,
         weights: &impl Weights,
@@ -62,11 +62,11 @@ impl Llama {
         })
     }
 
-    /// The logits [batch, words] after the last of the tokens [batch, tokens], the first of which is at `position` of its sequence.
-    /// Position 0 begins a new sequence.
+    /// Computes the logits [batch, vocabulary] after the last of the tokens [batch, tokens], the first of which is at `position` in the
+    /// sequence. Position 0 starts a new sequence.
     ///
     /// # Errors
-    /// Those of the operations; [`failure`](crate::failure) finds what the ranks failed with.
+    /// Those of the operations. [`failure`](crate::failure) extracts why the ranks failed.
     pub fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
         let (_, length) = tokens.dims2()?;
         let mut x = self.embeddings.forward(tokens)?;
@@ -85,10 +85,10 @@ impl Llama {
         }
     }
 
-    /// Forgets what comes after so many tokens of the sequence.
+    /// Shortens the sequence to its first `tokens` tokens.
     ///
     /// # Errors
-    /// If it is shorter.
+    /// If the sequence is shorter.
     pub fn truncate(&mut self, tokens: usize) -> Result<()> {
         self.layers.iter_mut().try_for_each(|layer| layer.attention.truncate(tokens))
     }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::{Arc, OnceLock};
 
 use super::module::Module;
-use super::sanitize::Sanitizer;
+use super::sanitize::{Sanitizer, VARIABLE};
 use super::{blob, launch};
 use crate::processor::{Code, Fault, Kernel, Launch, LoadError, Processor};
 use crate::runtime::device;
@@ -51,21 +51,21 @@ impl Processor for Cpu {
         let blob = blob::decode(image).ok_or_else(|| LoadError::Invalid(String::new()))?;
         let name = |kind: Option<Sanitizer>| kind.map_or("none", Sanitizer::name);
         let active = Sanitizer::active();
-        let mismatch = if blob.wave != 0 && blob.wave != self.wavefront {
-            Some(format!("compiled for host-wave{}, but the device is {}", blob.wave, self.arch()))
-        } else if blob.needs_v3 && !blob::has_v3() {
-            Some("compiled for a CPU with AVX2, which this CPU lacks".to_owned())
-        } else if blob.sanitizer != active {
-            Some(format!(
-                "compiled with CANDLE_ROCM_HOST_SANITIZE={}, but this process runs with {}",
-                name(blob.sanitizer),
-                name(active)
-            ))
-        } else {
-            active.and_then(|sanitizer| sanitizer.check_process().err())
-        };
-        if let Some(why) = mismatch {
+        if blob.wave != 0 && blob.wave != self.wavefront {
+            let why = format!("compiled for host-wave{}, but the device is {}", blob.wave, self.arch());
             return Err(LoadError::OtherProcessor(why));
+        }
+        if blob.needs_v3 && !blob::has_v3() {
+            let why = "compiled for a CPU with AVX2, which this CPU lacks".to_owned();
+            return Err(LoadError::OtherProcessor(why));
+        }
+        if blob.sanitizer != active {
+            let (of, here) = (name(blob.sanitizer), name(active));
+            let why = format!("compiled with {VARIABLE}={of}, but this process runs with {here}");
+            return Err(LoadError::OtherProcess(why));
+        }
+        if let Some(sanitizer) = active {
+            sanitizer.check_process().map_err(LoadError::OtherProcess)?;
         }
         let device = device::get(ordinal as c_int)
             .map_err(|_| LoadError::Invalid("there is no such device".to_owned()))?;

@@ -54,6 +54,8 @@ pub enum LoadError {
     Invalid(String),
     /// It is for another processor.
     OtherProcessor(String),
+    /// It is checked in a way for which this process was not started.
+    OtherProcess(String),
 }
 
 impl LoadError {
@@ -61,11 +63,12 @@ impl LoadError {
         match self {
             Self::Invalid(_) => hipError_t::hipErrorInvalidImage,
             Self::OtherProcessor(_) => hipError_t::hipErrorNoBinaryForGpu,
+            Self::OtherProcess(_) => hipError_t::hipErrorSharedObjectInitFailed,
         }
     }
 
     pub(crate) fn why(&self) -> &str {
-        let (Self::Invalid(why) | Self::OtherProcessor(why)) = self;
+        let (Self::Invalid(why) | Self::OtherProcessor(why) | Self::OtherProcess(why)) = self;
         why
     }
 }

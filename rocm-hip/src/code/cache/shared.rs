@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Cache, regular, temporary};
 
 impl Cache {
-    /// The content of the file of this name in the folder; `None` if there is no such file, or caching is disabled.
+    /// Reads the file with this name in the folder. Returns `None` if there is no such file, or if caching is disabled.
     ///
     /// # Errors
     /// The file cannot be read, or is not a regular file.
@@ -22,9 +22,9 @@ impl Cache {
         }
     }
 
-    /// Replaces the file of this name by what `change` makes of its content, `None` if it is missing or cannot be read. Processes
-    /// that update a file at once do so one after the other, and readers see it as it was or as it is. With caching disabled,
-    /// nothing happens.
+    /// Replaces the file with this name by what `change` makes of its content, which is `None` if the file is missing or cannot be read.
+    /// Concurrent updates by several processes happen one after the other, and readers see either the old or the new content. Does nothing
+    /// if caching is disabled.
     ///
     /// # Errors
     /// The folder cannot be created or written to.

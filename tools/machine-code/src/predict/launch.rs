@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 use candle_rocm_gfx::time::{self, Trace};
-use rocm_hip::{Adapter, Buffer, Function, LaunchConfig, Linked, Module, Platform, Queue, Runtime};
+use rocm_hip::{Adapter, Buffer, Function, LaunchConfig, Linked, Module, Platform, Program, Queue, Runtime};
 use rocm_kernels::cards::Card;
 
 use super::published::{Parameters, Published};
@@ -45,14 +45,8 @@ impl Processors {
         for (ordinal, name) in names.into_iter().enumerate() {
             let queue = Queue::new(runtime.device(ordinal)?)?;
             let device = queue.device();
-            let code = rocm_hip::compile(
-                "predict",
-                SOURCE,
-                &[],
-                &["-nogpulib"],
-                &device.target(),
-                device.runtime().compiler()?,
-            )?;
+            let program = Program { options: &["-nogpulib"], ..Program::new("predict", SOURCE) };
+            let code = rocm_hip::compile(&program, &device.target(), device.runtime().compiler()?)?;
             let module = Module::load(device, "predict", code)?;
             all.insert(name, (queue, module));
         }

@@ -6,12 +6,12 @@ pub use crate::rocm::{RocmDevice as CudaDevice, RocmStorage as CudaStorage};
 use crate::backend::BackendDevice;
 use crate::{Device, DeviceLocation, Error, Result};
 
-/// Tells devices apart.
+/// Identifies a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceId(usize);
 
 impl CudaDevice {
-    /// The device that [`Device::new_cuda`] gives.
+    /// Opens the device that [`Device::new_cuda`] returns.
     pub fn new_with_stream(ordinal: usize) -> Result<Self> {
         match crate::rocm::new_cuda(ordinal)? {
             Some(Device::Cuda(device)) => Ok(device),
@@ -19,7 +19,7 @@ impl CudaDevice {
         }
     }
 
-    /// The same for devices with the same ordinal.
+    /// The device's identity. Devices with the same ordinal have the same one.
     pub fn id(&self) -> DeviceId {
         match self.location() {
             DeviceLocation::Cuda { gpu_id } => DeviceId(gpu_id),
@@ -29,7 +29,7 @@ impl CudaDevice {
 }
 
 impl CudaStorage {
-    /// A copy on that device.
+    /// Copies the storage to another device.
     pub fn transfer_to_device(&self, device: &CudaDevice) -> Result<Self> {
         device.copy_of(self)
     }
@@ -40,7 +40,7 @@ pub fn gemm_reduced_precision_f16() -> bool {
     true
 }
 
-/// As in candle without CUDA: nothing. Products in f16 are added up in f32.
+/// Has no effect, as in candle without CUDA. Products in f16 are accumulated in f32.
 pub fn set_gemm_reduced_precision_f16(_: bool) {}
 
 /// As in candle without CUDA.
@@ -48,7 +48,7 @@ pub fn gemm_reduced_precision_bf16() -> bool {
     true
 }
 
-/// As in candle without CUDA: nothing. Products in bf16 are added up in f32.
+/// Has no effect, as in candle without CUDA. Products in bf16 are accumulated in f32.
 pub fn set_gemm_reduced_precision_bf16(_: bool) {}
 
 /// As in candle without CUDA.
@@ -56,5 +56,5 @@ pub fn gemm_reduced_precision_f32() -> bool {
     true
 }
 
-/// As in candle without CUDA: nothing. Products in f32 are computed in f32.
+/// Has no effect, as in candle without CUDA. Products in f32 are computed in f32.
 pub fn set_gemm_reduced_precision_f32(_: bool) {}

@@ -55,7 +55,7 @@ impl Gradient for GroupNorm {
     }
 }
 
-/// The product of each token with its experts' weights.
+/// Multiplies each token by the weights of its experts.
 pub fn moe_gemm(
     input: &Tensor,
     weights: &Tensor,
@@ -94,8 +94,8 @@ impl Gradient for Moe {
     }
 }
 
-/// As [`moe_gemm`], with quantized weights; the result is f32. Where the backend does not take it as a whole, the sorted lists
-/// become each row's expert again, which is what the product of quantized experts takes.
+/// As [`moe_gemm`], with quantized weights and an f32 result. If the backend has no fused kernel, the sorted lists are converted back to
+/// each row's expert, which is what the product of quantized experts takes.
 #[allow(clippy::too_many_arguments)]
 pub fn moe_gemm_gguf(
     input: &Tensor,

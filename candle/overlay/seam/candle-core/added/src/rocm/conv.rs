@@ -4,21 +4,21 @@ use super::{offer, offer_with_gradient, FusedOp, Gradient};
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::{Error, Result, Tensor};
 
-/// A convolution in groups of channels, as one operation ([`FusedOp::Convolution`]). The shapes of its operands say the rest:
-/// candle splits the input's channels and the kernel's first dimension.
+/// A convolution with groups, as one operation ([`FusedOp::Convolution`]). Everything else follows from the shapes of its operands: candle
+/// splits the input's channels and the kernel's first dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Convolution {
-    /// Zeros around the input.
+    /// Zeros added on each side of the input.
     pub padding: usize,
-    /// How far the kernel moves from output to output.
+    /// Stride of the kernel between outputs.
     pub stride: usize,
-    /// How far apart the inputs of neighbouring weights are.
+    /// Stride of the input between adjacent weights of the kernel.
     pub dilation: usize,
-    /// How many parts channels have.
+    /// The number of independent groups of channels.
     pub groups: usize,
-    /// Whether it is the transposed one.
+    /// Whether this is a transposed convolution.
     pub transposed: bool,
-    /// Of a transposed one: how much larger the output is than it must be.
+    /// Additional size of the output. For transposed convolutions only.
     pub output_padding: usize,
 }
 

@@ -6,18 +6,18 @@ use std::sync::OnceLock;
 use super::registry;
 use crate::{Device, Error, Result};
 
-/// What CUDA's names give in a candle that is built without CUDA. With candle's feature `cuda`, they are always CUDA's.
+/// What CUDA's names mean in a candle that is built without CUDA. With candle's feature `cuda`, they always mean CUDA.
 ///
-/// Tensors that are printed say `rocm` in any case. The variant of `Device`, `Storage` and `DeviceLocation` is CUDA's, so that a program that
-/// matches all of them compiles; with candle's feature `rocm` or `cuda`, there is one more, `Rocm`.
+/// Printed tensors say `rocm` in any case. The variant of `Device`, `Storage` and `DeviceLocation` is CUDA's, so that a program that
+/// matches all of them compiles. With candle's feature `rocm` or `cuda`, there is another variant, `Rocm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AsCuda {
-    /// [`Device::new_cuda`], [`Device::new_cuda_with_stream`] and [`Device::cuda_if_available`] give a ROCm device, and
-    /// [`Device::is_cuda`] is true of every one: programs ask for it to choose bf16 or f16 instead of f32. The default.
+    /// [`Device::new_cuda`], [`Device::new_cuda_with_stream`] and [`Device::cuda_if_available`] return a ROCm device, and
+    /// [`Device::is_cuda`] is true for every ROCm device, because programs use it to choose bf16 or f16 instead of f32. The default.
     On,
-    /// They give a ROCm device, but `is_cuda` is false: for programs that take it for the presence of CUDA kernels of their own.
+    /// They return a ROCm device, but `is_cuda` is false: for programs that rely on it to have CUDA kernels of their own.
     Devices,
-    /// They give what they give without candle-rocm: the CPU, or an error.
+    /// They return what they do without candle-rocm: the CPU, or an error.
     Off,
 }
 
@@ -28,12 +28,12 @@ static CHOSEN: AtomicU8 = AtomicU8::new(0);
 
 static UNLESS_CHOSEN: OnceLock<fn() -> Option<AsCuda>> = OnceLock::new();
 
-/// Chooses what CUDA's names give in this process, instead of what `CANDLE_ROCM_AS_CUDA` says.
+/// Sets what CUDA's names mean in this process, overriding `CANDLE_ROCM_AS_CUDA`.
 pub fn set_as_cuda(choice: AsCuda) {
     CHOSEN.store(choice as u8 + 1, Ordering::Relaxed);
 }
 
-/// What CUDA's names give.
+/// What CUDA's names mean in this process.
 pub fn as_cuda() -> AsCuda {
     if cfg!(feature = "cuda") {
         return AsCuda::Off;
@@ -53,7 +53,7 @@ fn chosen() -> Option<AsCuda> {
     ALL.get(usize::from(CHOSEN.load(Ordering::Relaxed)).checked_sub(1)?).copied()
 }
 
-/// For backends: what makes the choice when it is first needed, unless [`set_as_cuda`] has.
+/// For backends: sets the function that makes the choice when it is first needed, unless [`set_as_cuda`] was called.
 pub fn as_cuda_unless_set(choice: fn() -> Option<AsCuda>) {
     // The first backend counts.
     let _ = UNLESS_CHOSEN.set(choice);

@@ -14,22 +14,22 @@ use crate::{DType, DeviceLocation, Error, Layout, Result, Shape};
 const OF_CANDLE_NN: [&str; 6] =
     ["layer-norm", "metal-sdpa", "rms-norm", "rotary-emb", "sigmoid", "softmax-last-dim"];
 
-/// An operation that runs neither on the ROCm device nor on the CPU: inside candle's error, where [`NoImplementation::of`]
-/// finds it.
+/// An operation that could run neither on the ROCm device nor on the CPU. It is inside candle's error, where [`NoImplementation::of`] finds
+/// it.
 #[derive(Debug)]
 pub struct NoImplementation {
     /// The operation's name.
     pub op: &'static str,
-    /// Its operands.
+    /// The shapes and dtypes of its operands.
     pub operands: Vec<(Shape, DType)>,
-    /// Why the CPU did not compute it: what its version said, or `None` if it was not allowed to.
+    /// The error of its CPU version; `None` if the CPU was not allowed to compute it.
     pub cpu: Option<Box<Error>>,
     /// Whether the operation came without a description, as those of the stock candle-nn do.
     undescribed: bool,
 }
 
 impl NoImplementation {
-    /// The one inside candle's error.
+    /// Finds the value inside candle's error.
     pub fn of(error: &Error) -> Option<&Self> {
         match error {
             Error::Cuda(inner) | Error::WrappedContext { wrapped: inner, .. } => inner.downcast_ref(),
@@ -120,7 +120,7 @@ pub(super) fn fall_back(op: &'static str, device: &RocmDevice, operand: (&RocmSt
     on_cpu(op, true, device, &[shape_and_dtype(&operand)], || Ok(()))
 }
 
-/// Makes custom operations without a ROCm implementation errors in this process. candle-rocm calls it where
+/// Turns custom operations without a ROCm implementation into errors, in this process. candle-rocm calls this if
 /// `CANDLE_ROCM_NO_FALLBACK=1` is set.
 pub fn forbid_fallback() {
     FORBIDDEN.store(true, Ordering::Relaxed);

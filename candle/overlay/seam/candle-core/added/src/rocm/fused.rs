@@ -9,7 +9,7 @@ use crate::{DType, Error, Result};
 /// Makes [`FusedOp`] of the list: the variants with their documentation, names and indices.
 macro_rules! fused_ops {
     ($($(#[doc = $doc:literal])+ $variant:ident $({ $($fields:tt)* })? $(($payload:ty))? = $name:literal;)*) => {
-        /// An operation that the backend is offered as a whole. Its operands come beside it, in the order given here.
+        /// An operation that is offered to the backend as a whole. Its operands are passed separately, in the order given here.
         #[derive(Debug, Clone, Copy)]
         #[non_exhaustive]
         #[allow(missing_docs)] // fields that the variant's documentation explains
@@ -22,7 +22,7 @@ macro_rules! fused_ops {
             $($variant),*
         }
 
-        /// Of each operation the name and the documentation, in Markdown.
+        /// The name and documentation, in Markdown, of each operation.
         pub const FUSED_OPS: &[(&str, &str)] = &[$(($name, concat!($($doc),+))),*];
 
         /// The names of their gradients, for profiles.
@@ -113,12 +113,12 @@ static FORWARD: [Offers; FUSED_OPS.len()] = [const { Offers::NONE }; FUSED_OPS.l
 static BACKWARD: [Offers; FUSED_OPS.len()] = [const { Offers::NONE }; FUSED_OPS.len()];
 
 impl FusedOp<'_> {
-    /// The name, as [`fused_taken`] and [`fused_declined`] take it.
+    /// The name that [`fused_taken`] and [`fused_declined`] take.
     pub fn name(&self) -> &'static str {
         FUSED_OPS[self.index()].0
     }
 
-    /// The name of its gradients' computation, for profiles.
+    /// The name of the computation of its gradients, for profiles.
     pub fn backward_name(&self) -> &'static str {
         BACKWARD_NAMES[self.index()]
     }
@@ -159,22 +159,22 @@ impl FusedOp<'_> {
     }
 }
 
-/// How often, in this process, a backend took the operation of that name ([`FusedOp::name`]) when it was offered.
+/// How often, in this process, a backend computed the operation with this name ([`FusedOp::name`]) when it was offered.
 pub fn fused_taken(name: &str) -> u64 {
     counted(&FORWARD, name, |offers| &offers.taken)
 }
 
-/// How often, in this process, a backend had no kernel for that operation and its operands.
+/// How often, in this process, a backend had no kernel for the operation with this name and its operands.
 pub fn fused_declined(name: &str) -> u64 {
     counted(&FORWARD, name, |offers| &offers.declined)
 }
 
-/// As [`fused_taken`], of its gradients.
+/// As [`fused_taken`], for the operation's gradients.
 pub fn backward_taken(name: &str) -> u64 {
     counted(&BACKWARD, name, |offers| &offers.taken)
 }
 
-/// As [`fused_declined`], of its gradients.
+/// As [`fused_declined`], for the operation's gradients.
 pub fn backward_declined(name: &str) -> u64 {
     counted(&BACKWARD, name, |offers| &offers.declined)
 }

@@ -7,15 +7,15 @@ use super::FusedOp;
 use crate::op::{BackpropOp, Op};
 use crate::{Result, Storage, Tensor};
 
-/// How gradients flow back through an operation, for [`offer_with_gradient`].
+/// The backward pass of an operation, for [`offer_with_gradient`].
 pub trait Gradient: Send + Sync {
-    /// The gradients of the operands, given the operands, the result and the result's gradient. candle needs one for each
-    /// operand with `track_op()`, of that operand's shape and dtype.
+    /// Computes the gradients of the operands from the operands, the result and the result's gradient. candle needs one for each operand
+    /// with `track_op()`, in that operand's shape and dtype.
     fn backward(&self, args: &[Tensor], result: &Tensor, grad: &Tensor) -> Result<Vec<Option<Tensor>>>;
 }
 
-/// As [`offer`](super::offer), with a result that `backward` goes through. None, too, if [`differentiable_gradients`]: the
-/// operation is to be composed of others then.
+/// As [`offer`](super::offer), with a result through which `backward` works. Also `None` if [`differentiable_gradients`] is set: the
+/// operation must then be composed of others.
 pub fn offer_with_gradient(
     op: &FusedOp<'_>,
     args: &[&Tensor],
@@ -34,8 +34,8 @@ pub fn offer_with_gradient(
     }))
 }
 
-/// The gradients of a fused operation's operands, of those with `track_op()`, if all tensors are on a ROCm device whose backend
-/// has kernels for them. They have no gradients themselves.
+/// Computes the gradients of a fused operation's operands with `track_op()`, if all tensors are on a ROCm device whose backend has kernels
+/// for them; otherwise `None`. The gradients have no gradients themselves.
 pub fn offer_backward(
     op: &FusedOp<'_>,
     args: &[&Tensor],
@@ -66,7 +66,7 @@ pub fn offer_backward(
     Ok(Some(gradients.into_iter().zip(args).map(of).collect()))
 }
 
-/// Whether gradients are to have gradients (`CANDLE_GRAD_DO_NOT_DETACH`), for which they must be made of candle's operations.
+/// Whether gradients must themselves have gradients (`CANDLE_GRAD_DO_NOT_DETACH`), so that they have to be composed of candle's operations.
 pub fn differentiable_gradients() -> bool {
     static ASKED_FOR: OnceLock<bool> = OnceLock::new();
 

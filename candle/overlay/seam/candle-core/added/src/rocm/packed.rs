@@ -31,26 +31,26 @@ const NON_LINEAR: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 2
 /// OCP's floats of four bits (E2M1), times two.
 const E2M1: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
 
-/// A type of GGML's blocks that candle has no name for.
+/// A GGML block type that candle does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PackedType {
-    /// IQ4_NL: 32 weights of four bits, which stand for sixteen numbers.
+    /// IQ4_NL: 32 weights of four bits, which select one of sixteen values.
     Iq4Nl,
-    /// IQ4_XS: 256 weights of the same kind, in eight groups with scales of six bits.
+    /// IQ4_XS: 256 such weights, in eight groups with 6-bit scales.
     Iq4Xs,
-    /// TQ1_0: 256 weights of -1, 0 and 1, five to a byte.
+    /// TQ1_0: 256 weights of -1, 0 or 1, five to a byte.
     Tq1_0,
     /// TQ2_0: the same, four to a byte.
     Tq2_0,
-    /// MXFP4: 32 floats of four bits and a power of two.
+    /// MXFP4: 32 4-bit floats and a power of two.
     Mxfp4,
 }
 
-/// What a backend does with these types.
+/// A backend's support for these types.
 pub trait Packing {
-    /// `size` bytes of such blocks as they are in a file, if the backend has kernels for them; else it reads nothing, and they become
-    /// Q8_0.
+    /// Reads `size` bytes of such blocks, in the format of a file, if the backend has kernels for them. Otherwise reads nothing, and the
+    /// blocks are converted to Q8_0.
     fn quantized_from_packed(
         &self,
         source: &mut Source<'_>,
@@ -78,22 +78,22 @@ impl PackedType {
         }
     }
 
-    /// The type of that number in files.
+    /// The type with this number in files.
     pub fn from_u32(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|packed| packed.facts().0 == number)
     }
 
-    /// As GGML spells it.
+    /// The name as GGML spells it.
     pub fn name(self) -> &'static str {
         self.facts().1
     }
 
-    /// Weights of a block.
+    /// The number of weights in a block.
     pub fn block_size(self) -> usize {
         self.facts().2
     }
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     pub fn type_size(self) -> usize {
         self.facts().3
     }
@@ -106,12 +106,12 @@ impl PackedType {
         Ok(offset | packed.map_or(0, |packed| u64::from(packed.facts().0) << SHIFT))
     }
 
-    /// The type of a tensor in a GGUF file, if that is one of these.
+    /// The type of a tensor in a GGUF file, if it is one of these.
     pub fn of(info: &TensorInfo) -> Option<Self> {
         Self::from_u32((info.offset >> SHIFT) as u32)
     }
 
-    /// Where the tensor's data begins, behind `tensor_data_offset`.
+    /// The offset of the tensor's data from `tensor_data_offset`.
     pub fn offset(info: &TensorInfo) -> u64 {
         info.offset & ((1 << SHIFT) - 1)
     }
@@ -142,10 +142,10 @@ impl PackedType {
         self.tensor_of(&mut Source::of(reader, start, size)?, size, dims, device)
     }
 
-    /// A tensor of such blocks, as they are in a file.
+    /// Creates a tensor from such blocks, in the format of a file.
     ///
     /// # Errors
-    /// Unless the blocks are those of the shape; where they become Q8_0, if that has no scale as large as one of them.
+    /// If the blocks do not match the shape, or, where they are converted to Q8_0, if a scale is too large for it.
     pub fn tensor(self, data: &[u8], dims: &[usize], device: &Device) -> Result<QTensor> {
         self.tensor_of(&mut data.into(), data.len(), dims, device)
     }
@@ -182,10 +182,11 @@ impl PackedType {
         }
     }
 
-    /// The blocks as Q8_0. That holds the same numbers, but for IQ4_XS, whose scales it rounds to f16, and for MXFP4 below 2^-25.
+    /// Converts the blocks to Q8_0, which represents the same numbers, except for IQ4_XS, whose scales are rounded to f16, and MXFP4 below
+    /// 2^-25.
     ///
     /// # Errors
-    /// Unless the blocks are whole, and if a scale is too large for f16.
+    /// If the blocks are not whole, or a scale is too large for f16.
     pub fn to_q8_0(self, blocks: &[u8]) -> Result<Vec<u8>> {
         if blocks.len() % self.type_size() != 0 {
             crate::bail!(

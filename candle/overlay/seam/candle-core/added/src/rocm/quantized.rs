@@ -11,44 +11,44 @@ use crate::quantized::gguf_file::TensorInfo;
 use crate::quantized::{GgmlDType, QStorage, QTensor, QuantizedType};
 use crate::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
-/// Quantized blocks on a device of the backend. All that is not here follows from it.
+/// Quantized blocks on a device of the backend. Everything else is built on these methods.
 pub trait QuantizedStorage: Any + Send + Sync {
-    /// The blocks' type.
+    /// The type of the blocks.
     fn dtype(&self) -> GgmlDType;
 
-    /// The blocks' bytes in all.
+    /// The size of all blocks in bytes.
     fn size_in_bytes(&self) -> usize;
 
-    /// The blocks, as in a file.
+    /// Downloads the blocks, in the format of a file.
     fn data(&self) -> Result<Vec<u8>>;
 
-    /// Where the blocks are on the device.
+    /// The address of the blocks on the device.
     fn device_ptr(&self) -> Result<*const u8>;
 
-    /// Quantizes f32 values of the CPU; `importance` has `n_per_row` weights, see [`QuantizedType::from_float_imatrix`].
+    /// Quantizes f32 values on the CPU. `importance` has `n_per_row` weights, see [`QuantizedType::from_float_imatrix`].
     fn quantize_onto(&mut self, src: &CpuStorage, importance: Option<(&[f32], usize)>) -> Result<()>;
 
-    /// Quantizes f32 values of the device.
+    /// Quantizes f32 values on the device.
     fn quantize(&mut self, src: &RocmStorage, importance: Option<(&[f32], usize)>) -> Result<()> {
         self.quantize_onto(&src.to_cpu_storage()?, importance)
     }
 
-    /// The values as f32.
+    /// Dequantizes the blocks to f32.
     fn dequantize(&self, device: &RocmDevice, elem_count: usize) -> Result<RocmStorage>;
 
-    /// `x` times the transpose of this matrix of shape `[n, k]`; `None` if there is no kernel for that.
+    /// Multiplies `x` by the transpose of this matrix of shape `[n, k]`; `None` if there is no kernel for that.
     fn forward(&self, shape: &Shape, x: &RocmStorage, l: &Layout) -> Result<Option<(RocmStorage, Shape)>> {
         let _ = (shape, x, l);
         Ok(None)
     }
 
-    /// The rows that the contiguous u32 `ids` name, as f32; `None` if there is no kernel for that.
+    /// Dequantizes to f32 the rows selected by the contiguous u32 `ids`; `None` if there is no kernel for that.
     fn embedding(&self, shape: (usize, usize), ids: &RocmStorage, l: &Layout) -> Result<Option<RocmStorage>> {
         let _ = (shape, ids, l);
         Ok(None)
     }
 
-    /// Each token's product with the experts that `ids` names; see `QTensor::indexed_moe_forward`.
+    /// Multiplies each token by the experts that `ids` selects; see `QTensor::indexed_moe_forward`.
     fn indexed_moe_forward(
         &self,
         shape: &Shape,
@@ -60,7 +60,7 @@ pub trait QuantizedStorage: Any + Send + Sync {
     }
 }
 
-/// Quantized blocks on a ROCm device, of whichever backend.
+/// Quantized blocks on a ROCm device of any backend.
 pub struct QRocmStorage {
     blocks: Box<dyn QuantizedStorage>,
     device: RocmDevice,
@@ -113,12 +113,12 @@ impl QRocmStorage {
         (&*self.blocks as &dyn Any).downcast_ref()
     }
 
-    /// The device.
+    /// The device that the blocks are on.
     pub fn device(&self) -> &RocmDevice {
         &self.device
     }
 
-    /// The blocks' type.
+    /// The type of the blocks.
     pub fn dtype(&self) -> GgmlDType {
         self.blocks.dtype()
     }

@@ -8,17 +8,17 @@ use crate::{Device, Result};
 /// A backend's constructors.
 #[derive(Debug, Clone, Copy)]
 pub struct Registration {
-    /// For messages.
+    /// The backend's name, for messages.
     pub name: &'static str,
-    /// How many devices there are.
+    /// Returns the number of devices.
     pub count: fn() -> Result<usize>,
-    /// The device of that number.
+    /// Opens a device by its ordinal.
     pub open: fn(usize) -> Result<RocmDevice>,
 }
 
 static REGISTERED: OnceLock<Registration> = OnceLock::new();
 
-/// Makes a backend known. The first one stays: false if there was one already.
+/// Registers a backend. Only the first one is kept: returns `false` if another one was already registered.
 pub fn register(backend: Registration) -> bool {
     REGISTERED.set(backend).is_ok()
 }
@@ -39,7 +39,7 @@ pub(super) fn open(ordinal: usize) -> Result<RocmDevice> {
     Ok(device)
 }
 
-/// Whether a backend is linked in and finds at least one device. Warns once where none is linked in.
+/// Whether a backend is linked in and finds at least one device. Warns once if none is linked in.
 pub fn is_available() -> bool {
     static TOLD: Once = Once::new();
     match REGISTERED.get() {
@@ -52,12 +52,12 @@ pub fn is_available() -> bool {
 }
 
 impl Device {
-    /// The ROCm device of that number. All calls with one number give the same device, whose tensors mix.
+    /// Opens the ROCm device `ordinal`. All calls with the same ordinal return the same device, so their tensors can be used together.
     pub fn new_rocm(ordinal: usize) -> Result<Self> {
         open(ordinal).map(Self::Rocm)
     }
 
-    /// The ROCm device of that number if there is any, else the CPU.
+    /// Opens the ROCm device `ordinal` if there is any ROCm device, otherwise returns the CPU.
     pub fn rocm_if_available(ordinal: usize) -> Result<Self> {
         if is_available() {
             Self::new_rocm(ordinal)
@@ -71,7 +71,7 @@ impl Device {
         matches!(self, Self::Rocm(_))
     }
 
-    /// The ROCm device; `downcast_ref` on it gives the backend's own type.
+    /// The ROCm device. Its `downcast_ref` returns the backend's own type.
     pub fn as_rocm_device(&self) -> Result<&RocmDevice> {
         match self {
             Self::Rocm(device) => Ok(device),

@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 #[cfg(unix)]
 use std::{fs::File, io::BufReader};
 
-/// What reads the bytes of a tensor.
+/// A reader for the bytes of a tensor.
 pub enum Source<'a> {
-    /// Any part, given the byte at which it starts; by several threads at once.
+    /// Reads any part, given its offset in bytes. Called by several threads at once.
     Parts(Box<dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync + 'a>),
-    /// From the first byte to the last.
+    /// Reads from the first byte to the last.
     Stream(&'a mut dyn Read),
 }
 

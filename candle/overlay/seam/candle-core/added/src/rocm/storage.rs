@@ -11,23 +11,23 @@ use crate::rocm_backend::{Memory, RocmStorageSlice}; // Not proposed.
 use crate::scalar::Scalar;
 use crate::{CpuStorage, DType, Layout, Result, Storage, Tensor};
 
-/// A tensor's memory on a ROCm device, of whichever backend.
+/// A tensor's memory on a ROCm device of any backend.
 pub struct RocmStorage {
     #[cfg(any())] // Not proposed.
     slice: Box<dyn ErasedStorage>,
-    /// The memory, as a variant for each dtype. <!-- // Not proposed. -->
+    /// The memory, as one variant per dtype. <!-- // Not proposed. -->
     pub slice: RocmStorageSlice, // Not proposed.
-    /// The device it lives on.
+    /// The device that the memory is on.
     pub device: RocmDevice,
 }
 
 impl RocmStorage {
-    /// Wraps the storage of backend `D`, which lives on this device.
+    /// Wraps a storage of backend `D` that is on this device.
     pub fn wrap<D: Backend>(storage: D::Storage, device: &RocmDevice) -> Self {
         Self::from_parts(Box::new(Held::<D>(storage)), device.clone())
     }
 
-    /// The device it lives on.
+    /// The device that the memory is on.
     pub fn device(&self) -> &RocmDevice {
         &self.device
     }
@@ -42,7 +42,7 @@ impl RocmStorage {
         self.erased_mut().as_any_mut().downcast_mut()
     }
 
-    /// The storage of a tensor, for writing, if nothing else uses it: no clone, no view, no result that remembers the tensor for
+    /// The storage of a tensor, for writing, if nothing else uses it: no clone, no view, and no result that needs the tensor for
     /// `backward`.
     pub fn exclusive(tensor: &mut Tensor) -> Option<&mut Self> {
         match tensor.exclusive_storage()? {

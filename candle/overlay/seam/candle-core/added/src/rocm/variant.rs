@@ -3,7 +3,7 @@
 use super::{RocmDevice, RocmStorage};
 use crate::{Device, DeviceLocation, Storage};
 
-/// Where a ROCm device's tensors are.
+/// The location of a ROCm device's tensors.
 pub fn location(ordinal: usize) -> DeviceLocation {
     DeviceLocation::Rocm { gpu_id: ordinal }
 }
@@ -21,7 +21,7 @@ impl From<RocmStorage> for Storage {
 }
 
 impl RocmStorage {
-    /// A tensor's storage, if it is on a ROCm device.
+    /// The storage of a tensor, if it is on a ROCm device.
     pub fn of(storage: &Storage) -> Option<&Self> {
         match storage {
             Storage::Rocm(storage) => Some(storage),

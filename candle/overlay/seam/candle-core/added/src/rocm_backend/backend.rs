@@ -10,31 +10,32 @@ use crate::cpu_backend::CpuDevice;
 use crate::rocm::{held, Backend, ErasedStorage, Held};
 use crate::{DType, Result, Shape};
 
-/// What a backend's device does for programs with HIP kernels of their own. All methods have defaults: those of a device without HIP.
+/// A backend device's support for programs with their own HIP kernels. All methods have defaults, which are those of a device without HIP.
 pub trait Hip: BackendDevice {
-    /// The kernel of that name in the HIP source, compiled and loaded now if it was not yet. `module` is for messages.
+    /// Returns a kernel of the HIP source. Compiles and loads it on first use. `module` appears in messages.
     fn kernel(&self, name: &str, module: &str, source: &str) -> Result<Arc<dyn Kernel>> {
         let _ = source;
         crate::bail!("cannot load kernel {name} of module {module}: {} has no HIP", describe(self))
     }
 
-    /// How much memory the device has.
+    /// The device's free and total memory.
     fn memory_info(&self) -> Result<MemoryInfo> {
         crate::bail!("memory_info: {} has no HIP", describe(self))
     }
 
-    /// Memory for `len` elements, which may hold anything that is a value.
+    /// Allocates `len` elements with unspecified but valid values.
     fn alloc(&self, len: usize, dtype: DType) -> Result<Self::Storage> {
         self.zeros_impl(&Shape::from(len), dtype)
     }
 
-    /// The address of the first element, for what is queued from now on. The elements are computed, or queued to be.
+    /// The address of the first element, for work that is queued from now on. The elements have been computed, or their computation is
+    /// queued.
     fn address(storage: &Self::Storage) -> Result<*mut c_void> {
         use crate::backend::BackendStorage;
         crate::bail!("address of {:?} elements for a kernel: their device has no HIP", storage.dtype())
     }
 
-    /// Makes sure that nothing else reads or writes the memory by what is queued from now on: no copy that shares it.
+    /// Makes sure that work queued from now on for other storages does not access this memory: no copy shares it.
     fn unshare(storage: &mut Self::Storage) -> Result<()> {
         let _ = storage;
         Ok(())
@@ -47,15 +48,15 @@ fn describe<D: BackendDevice>(device: &D) -> String {
     format!("{:?}", device.location())
 }
 
-/// A kernel that is loaded on a device.
+/// A kernel loaded on a device.
 pub trait Kernel: fmt::Debug + Send + Sync {
-    /// Queues the kernel behind all that the device was given. Each argument is the address of a parameter's value.
+    /// Queues the kernel after everything that the device has been given. Each argument is the address of a parameter's value.
     ///
     /// # Errors
-    /// A launch configuration that the device refuses, another number of arguments than of parameters.
+    /// If the device refuses the launch configuration, or the number of arguments is not that of the parameters.
     ///
     /// # Safety
-    /// The values are of the parameters' types, and with them the kernel reads and writes only memory that is the caller's to give.
+    /// The values have the types of the parameters, and with them the kernel accesses only memory that the caller may give it.
     unsafe fn launch(
         &self,
         grid: Dim3,

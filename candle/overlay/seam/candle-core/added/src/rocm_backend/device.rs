@@ -9,29 +9,29 @@ use crate::backend::BackendDevice;
 use crate::{DType, Error, Result, Shape, WithDType};
 
 impl RocmDevice {
-    /// Memory for `len` elements of a dtype's type, which can become a tensor's, or of any other type that kernels use. It holds
-    /// whatever was there before.
+    /// Allocates `len` elements of a dtype's type, which can become a tensor's memory, or of any other type that kernels use. The memory is
+    /// not initialized.
     ///
     /// # Errors
-    /// There is no memory left.
+    /// If no memory is left.
     pub fn alloc<T: 'static>(&self, len: usize) -> Result<SendSyncDeviceMemory<T>> {
         let (len, dtype) = in_dtype::<T>(len)?;
         self.erased().alloc(len, dtype).map(SendSyncDeviceMemory::new)
     }
 
-    /// [`RocmDevice::alloc`] with zeros.
+    /// Allocates `len` elements, all zero. Otherwise as [`RocmDevice::alloc`].
     ///
     /// # Errors
-    /// There is no memory left.
+    /// If no memory is left.
     pub fn alloc_zeros<T: 'static>(&self, len: usize) -> Result<SendSyncDeviceMemory<T>> {
         let (len, dtype) = in_dtype::<T>(len)?;
         self.erased().zeros(&Shape::from(len), dtype).map(SendSyncDeviceMemory::new)
     }
 
-    /// A copy of host memory on the device.
+    /// Copies host memory to the device.
     ///
     /// # Errors
-    /// There is no memory left. `T` is a type that candle only carries around, and has no values.
+    /// If no memory is left, or if `T` is a type that candle only stores and that has no values.
     pub fn clone_htod<T: WithDType>(&self, values: &[T]) -> Result<SendSyncDeviceMemory<T>> {
         // Those panic when asked for them.
         if size_of::<T>() == 0 {
@@ -40,27 +40,27 @@ impl RocmDevice {
         self.erased().from_slice(T::cpu_storage_ref(values)).map(SendSyncDeviceMemory::new)
     }
 
-    /// A copy of device memory on the host, behind all that was queued.
+    /// Copies device memory to the host. Waits for everything queued so far.
     ///
     /// # Errors
-    /// What failed on the device since the last call that waited.
+    /// A failure on the device since the last call that waited.
     pub fn clone_dtoh<T: WithDType>(&self, memory: &SendSyncDeviceMemory<T>) -> Result<Vec<T>> {
         T::cpu_storage_data(memory.storage().to_cpu_storage()?)
     }
 
-    /// The kernel of that name in a HIP source. It is compiled and loaded on first use, for this device, and kept on disk.
+    /// Returns a kernel of a HIP source. Compiles and loads it for this device on first use, and caches it on disk.
     ///
-    /// Kernels are `extern "C" __global__ void` functions. Sources that were written for CUDA may include `cuda_fp16.h`, `cuda_bf16.h`
-    /// and `cuda_runtime.h`; `WAVE` is the wavefront size. `module` is for messages.
+    /// Kernels are `extern "C" __global__ void` functions. Sources written for CUDA may include `cuda_fp16.h`, `cuda_bf16.h` and
+    /// `cuda_runtime.h`. `WAVE` is the wavefront size. `module` appears in messages.
     ///
     /// # Errors
-    /// There is no such kernel, or the source does not compile: the error has the compiler's log.
+    /// If there is no such kernel, or the source does not compile. The error contains the compiler's log.
     pub fn get_or_load_custom_func(&self, kernel: &str, module: &str, source: &str) -> Result<Function> {
         let loaded = self.erased().kernel(kernel, module, source)?;
         Ok(Function::new(loaded, self.clone()))
     }
 
-    /// The stream that all work of this device goes to: each device has one.
+    /// The stream on which this device runs all its work. Each device has one.
     pub fn stream(&self) -> &Stream {
         self
     }

@@ -9,9 +9,9 @@ use std::ptr;
 use crate::rocm::ErasedStorage;
 use crate::{DType, Error, Result};
 
-/// Memory on a ROCm device for elements of type `T`: a tensor's, or [allocated](super::RocmDevice::alloc) for a kernel.
+/// Memory on a ROCm device for elements of type `T`: a tensor's, or memory [allocated](super::RocmDevice::alloc) for a kernel.
 ///
-/// It may be dropped while a kernel that uses it is still queued: the memory's next user comes behind that kernel.
+/// It may be dropped while a kernel that uses it is still queued: the next user of the memory runs after that kernel.
 pub struct SendSyncDeviceMemory<T> {
     storage: Box<dyn ErasedStorage>,
     // No drop check, and Send and Sync like the storage.
@@ -27,13 +27,13 @@ impl<T> SendSyncDeviceMemory<T> {
         &*self.storage
     }
 
-    /// The address of the first element, for kernels that are launched from now on: null if there are no elements.
+    /// The address of the first element, for kernels launched from now on. Null if there are no elements.
     ///
-    /// Kernels may read there, and write if the memory was [allocated](super::RocmDevice::alloc) for that or belongs to the storage
-    /// that an in-place operation changes. Memory of other tensors may belong to several of them.
+    /// Kernels may read there. They may write if the memory was [allocated](super::RocmDevice::alloc) for that purpose, or belongs to the
+    /// storage that an in-place operation changes. Memory of other tensors may be shared by several of them.
     ///
-    /// If the elements cannot be computed, the address is null, and the [launch](super::rocm_rs::hip::Function::launch) that this thread
-    /// tries next reports the error instead.
+    /// If the elements cannot be computed, the address is null, and the next [launch](super::rocm_rs::hip::Function::launch) on this thread
+    /// returns the error.
     pub fn as_ptr(&self) -> *mut c_void {
         self.storage.address().unwrap_or_else(|error| {
             FAILED.set(Some(error));
@@ -41,7 +41,7 @@ impl<T> SendSyncDeviceMemory<T> {
         })
     }
 
-    /// The address of element `offset`, else as [`as_ptr`](Self::as_ptr).
+    /// The address of element `offset`. Otherwise as [`as_ptr`](Self::as_ptr).
     ///
     /// # Safety
     /// There are at least `offset` elements.
@@ -69,9 +69,9 @@ pub(super) fn check_addresses() -> Result<()> {
 
 macro_rules! slices {
     ($($variant:ident $ty:ty),* $(,)?) => {
-        /// A tensor's memory, with its dtype as a variant.
+        /// A tensor's memory, as one variant per dtype.
         ///
-        /// The types that candle only carries around (F4, F6E2M3, F6E3M2, F8E8M0) are bytes: `U8`, with their own
+        /// The dtypes that candle only stores (F4, F6E2M3, F6E3M2, F8E8M0) are bytes: `U8`, with their own
         /// [`dtype`](RocmStorageSlice::dtype).
         #[derive(Debug)]
         #[allow(missing_docs)] // each variant is the dtype of its name

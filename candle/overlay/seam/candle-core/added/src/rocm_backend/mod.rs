@@ -1,8 +1,8 @@
-//! The names that [candle PR 3801](https://github.com/huggingface/candle/pull/3801) gives to a ROCm backend, for programs that bring
-//! HIP kernels of their own.
+//! The names that [candle PR 3801](https://github.com/huggingface/candle/pull/3801) gives to a ROCm backend, for programs with their own
+//! HIP kernels.
 //!
-//! Such a program takes the addresses of tensors' memory, loads a kernel from its source, launches it, and makes a tensor of the
-//! memory that it wrote to:
+//! Such a program takes the addresses of tensors' memory, loads a kernel from its source, launches it, and creates a tensor from the memory
+//! to which the kernel wrote:
 //!
 //! ```no_run
 //! use std::ffi::c_void;
@@ -50,14 +50,14 @@
 //! | | |
 //! |---|---|
 //! | [`RocmDevice`] | [memory](RocmDevice::alloc), [kernels](RocmDevice::get_or_load_custom_func), the [stream](RocmDevice::stream) |
-//! | [`RocmStorage`], [`RocmStorageSlice`] | a tensor's memory, and its dtype as a variant |
-//! | [`SendSyncDeviceMemory`] | memory whose element type is known; its [address](SendSyncDeviceMemory::as_ptr) |
-//! | [`rocm_rs::hip`] | a loaded kernel, the dimensions of a launch, how much memory is free |
+//! | [`RocmStorage`], [`RocmStorageSlice`] | a tensor's memory, as one variant per dtype |
+//! | [`SendSyncDeviceMemory`] | memory with a known element type; its [address](SendSyncDeviceMemory::as_ptr) |
+//! | [`rocm_rs::hip`] | a loaded kernel, the dimensions of a launch, the amount of free memory |
 //! | [`Hip`], [`Kernel`] | what a backend implements for all this |
 //!
-//! Differences from the pull request: [`Function::launch`](rocm_rs::hip::Function::launch) is `unsafe`, as nothing checks what a
-//! kernel does with its arguments; `F8E4M3` holds [`float8::F8E4M3`] instead of bytes; and there is no crate rocm-rs below, so its
-//! other types are not there.
+//! Differences from the pull request: [`Function::launch`](rocm_rs::hip::Function::launch) is `unsafe`, as nothing checks what a kernel
+//! does with its arguments; `F8E4M3` holds [`float8::F8E4M3`] instead of bytes; and there is no underlying crate rocm-rs, so its other
+//! types are missing.
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod backend;

@@ -1,6 +1,6 @@
 //! The part of the crate rocm-rs that programs use along with candle's types.
 
-/// Launching kernels.
+/// Kernel launches.
 pub mod hip {
     use std::ffi::c_void;
     use std::fmt;
@@ -11,17 +11,17 @@ pub mod hip {
     use crate::backend::BackendDevice;
     use crate::Result;
 
-    /// The stream of a device, which has one.
+    /// The stream of a device, which has exactly one.
     pub type Stream = RocmDevice;
 
-    /// How many blocks there are in a launch, or threads in a block.
+    /// The number of blocks in a launch, or of threads in a block.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Dim3 {
-        /// In the first dimension, which varies fastest.
+        /// Size of the first dimension, which varies fastest.
         pub x: u32,
-        /// In the second.
+        /// Size of the second dimension.
         pub y: u32,
-        /// In the third.
+        /// Size of the third dimension.
         pub z: u32,
     }
 
@@ -60,7 +60,7 @@ pub mod hip {
         }
     }
 
-    /// A kernel that is loaded on a device. Clones are the same kernel.
+    /// A kernel loaded on a device. Clones are the same kernel.
     #[derive(Clone)]
     pub struct Function {
         kernel: Arc<dyn Kernel>,
@@ -72,18 +72,18 @@ pub mod hip {
             Self { kernel, device }
         }
 
-        /// Queues the kernel on the stream, which is that of its device, also where none is given. Each argument is the address of a
-        /// parameter's value, and is read before this returns. A grid with a zero in it launches nothing.
+        /// Queues the kernel on the stream of its device, which is also used if `stream` is `None`. Each argument is the address of a
+        /// parameter's value, which is read before this returns. If a dimension of the grid is zero, nothing is launched.
         ///
-        /// What a kernel does wrong is reported by a later call that waits for the device, with the kernel's name.
+        /// If the kernel fails, a later call that waits for the device reports it, with the kernel's name.
         ///
         /// # Errors
-        /// Another number of arguments than of parameters, dimensions that the device refuses, the stream of another device, memory
-        /// whose [address](super::super::SendSyncDeviceMemory::as_ptr) this thread asked for and which cannot be computed.
+        /// If the number of arguments is not that of the parameters, the device refuses the dimensions, the stream belongs to another
+        /// device, or memory whose [address](super::super::SendSyncDeviceMemory::as_ptr) this thread requested cannot be computed.
         ///
         /// # Safety
-        /// The values are of the parameters' types, in their order, and with them the kernel reads and writes only inside of memory
-        /// that lives until this returns and that may be [written to](super::super::SendSyncDeviceMemory::as_ptr).
+        /// The values have the types of the parameters, in their order. With them the kernel reads and writes only inside memory that lives
+        /// until this returns and that it may [write to](super::super::SendSyncDeviceMemory::as_ptr).
         pub unsafe fn launch(
             &self,
             grid_dim: Dim3,
@@ -110,16 +110,16 @@ pub mod hip {
     /// Memory of a device, in bytes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct MemoryInfo {
-        /// What no program has.
+        /// Bytes that no program uses.
         pub free: usize,
-        /// All of it.
+        /// All bytes.
         pub total: usize,
     }
 
-    /// The memory of the ROCm device that the program opened last, else of the first one.
+    /// The memory of the ROCm device that the program opened last, or of the first one if it has opened none.
     ///
     /// # Errors
-    /// There is no device.
+    /// If there is no device.
     pub fn memory_info() -> Result<MemoryInfo> {
         device::memory_info()
     }
