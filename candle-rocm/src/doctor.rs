@@ -5,15 +5,17 @@ mod peers;
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use rocm_sys::roots;
 
+use crate::conv::miopen_library;
 use crate::hip::{Device, Platform, Runtime, variable};
+use crate::matmul::rocblas_library;
 use crate::platform::{self, AMD, HOST};
-use crate::{RocmDevice, RocmError, TuningReport};
+use crate::{RocmDevice, RocmError};
 
 /// Reports the platform, libraries, devices and kernels, line by line as they are found, and runs a kernel on each device. Returns `false`
 /// if there is no device, or if one returns an error or a wrong result.
@@ -114,10 +116,13 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
             Err(error) => Err(error.into()),
         };
         match tried {
-            Ok(tuning) => {
+            Ok(device) => {
                 working.extend(runtime.device(ordinal));
                 writeln!(out, "     works: x * 2 + 1 of 1,000,003 numbers is right")?;
-                writeln!(out, "     {tuning}")?;
+                for text in libraries(&device) {
+                    writeln!(out, "     {}", text.replace('\n', "\n     "))?;
+                }
+                writeln!(out, "     {}", device.tuning_report())?;
             }
             Err(error) => {
                 works = false;
@@ -176,15 +181,27 @@ fn driver_limits(sys: &Path, [domain, bus, device]: [u32; 3]) -> Option<String> 
     Some(format!("reserved by the firmware: {} MiB; GTT: {} MiB{limit}", reserved? >> 20, gtt? >> 20))
 }
 
-/// `x * 2 + 1` through upload, kernel and download, against the same on the CPU. Returns what is tuned.
-fn try_kernel(platform: Platform, ordinal: usize) -> Result<TuningReport, Box<dyn Error>> {
+/// The libraries that some operations go to, or what serves without them.
+fn libraries(device: &RocmDevice) -> [String; 2] {
+    let line = |name, what, found: Result<PathBuf, String>| match found {
+        Ok(path) => format!("{name}: {}", path.display()),
+        Err(why) => format!("{name}: none; {what} run on candle-rocm's own kernels ({why})"),
+    };
+    [
+        line("rocBLAS", "matrix products", rocblas_library(device)),
+        line("MIOpen", "convolutions", miopen_library(device)),
+    ]
+}
+
+/// `x * 2 + 1` through upload, kernel and download, against the same on the CPU.
+fn try_kernel(platform: Platform, ordinal: usize) -> Result<RocmDevice, Box<dyn Error>> {
     let device = RocmDevice::on(platform, ordinal)?;
     let input: Vec<f32> = (0..1_000_003).map(|i| i as f32 * 0.25 - 1e5).collect();
     let layout = Layout::contiguous(Shape::from(input.len()));
     let output = device.storage_from_slice(&input)?.affine(&layout, 2., 1.)?.to_cpu_storage()?;
     let CpuStorage::F32(output) = output else { return Err("the result is not f32".into()) };
     match input.iter().zip(&output).position(|(x, y)| *y != x * 2. + 1.) {
-        None if output.len() == input.len() => Ok(device.tuning_report()),
+        None if output.len() == input.len() => Ok(device),
         None => Err(format!("{} numbers came back", output.len()).into()),
         Some(at) => Err(format!("{} became {}", input[at], output[at]).into()),
     }

@@ -208,6 +208,14 @@ pub enum RocmError {
 }
 
 impl RocmError {
+    /// Why a library beside HIP's runtime cannot be used: the platform itself is there.
+    pub(crate) fn of_library(&self) -> String {
+        match self {
+            Self::Hip(HipError::Load { source, .. }) => source.to_string(),
+            error => error.to_string(),
+        }
+    }
+
     /// Finds the error of this crate inside candle's. `None` if something else went wrong.
     pub fn of(error: &candle_core::Error) -> Option<&Self> {
         use candle_core::Error;

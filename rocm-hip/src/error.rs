@@ -1,5 +1,7 @@
 //! What can go wrong, said so that a reader can act: the call, its code and name, the kernel, the device.
 
+use rocm_sys::roots::System;
+
 use crate::{CompileError, SystemMemory};
 
 /// A result whose error is [`HipError`] unless stated otherwise.
@@ -28,7 +30,7 @@ pub enum HipError {
     #[error(
         "a kernel failed on {device}: {name} (code {code}), reported by {call}; kernels launched since the last synchronization: {}{}",
         list(kernels),
-        tail(message)
+        tail(&cause(message, System::THIS))
     )]
     KernelFault {
         /// The call that reported the failure.
@@ -325,6 +327,17 @@ fn tail(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
+/// What the runtime says about a fault, and what else may have been the cause.
+fn cause(message: &str, system: System) -> String {
+    const RESET: &str =
+        "Windows resets a GPU whose kernel runs longer than 2 seconds (TdrDelay in the registry)";
+    match (system, message) {
+        (System::Linux, message) => message.to_owned(),
+        (System::Windows, "") => RESET.to_owned(),
+        (System::Windows, message) => format!("{message}; {RESET}"),
+    }
+}
+
 fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
@@ -347,4 +360,19 @@ fn bytes(count: usize) -> String {
         }
     }
     format!("{count} bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_on_windows_may_be_a_reset() {
+        assert_eq!(cause("unspecified launch failure", System::Linux), "unspecified launch failure");
+        assert_eq!(cause("", System::Linux), "");
+        for message in ["", "unspecified launch failure"] {
+            let text = cause(message, System::Windows);
+            assert!(text.starts_with(message) && text.contains("TdrDelay"), "{text}");
+        }
+    }
 }

@@ -99,6 +99,8 @@ pub mod rocm_rs;
 mod runtime;
 mod stream;
 pub mod trace;
+#[cfg(windows)]
+mod windows;
 
 pub use code::{
     Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Program, Target, cached, compile,

@@ -52,7 +52,7 @@ pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
 pub use prepare::{LANGUAGE_MODELS, QUANTIZED_LANGUAGE_MODELS, prepare, prepare_in_background};
-pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
+pub use processors::{FAMILIES, MatrixCores, PROCESSORS, Processor, Registers};
 pub use rates::Rates;
 pub use rocm_hip::{Cache, CompileError, Compiler, Program, Target};
 pub use target::{default_target, generic_target};

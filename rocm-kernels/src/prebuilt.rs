@@ -9,9 +9,17 @@ use crate::{ALL, KernelError, Module};
 
 const BUNDLES: &[&[u8]] = &[
     #[cfg(feature = "rdna")]
-    candle_rocm_kernels_rdna::BUNDLE,
+    candle_rocm_kernels_rdna2::BUNDLE,
+    #[cfg(feature = "rdna")]
+    candle_rocm_kernels_rdna3::BUNDLE,
+    #[cfg(feature = "rdna")]
+    candle_rocm_kernels_rdna4::BUNDLE,
     #[cfg(feature = "cdna")]
-    candle_rocm_kernels_cdna::BUNDLE,
+    candle_rocm_kernels_cdna2::BUNDLE,
+    #[cfg(feature = "cdna")]
+    candle_rocm_kernels_cdna3::BUNDLE,
+    #[cfg(feature = "cdna")]
+    candle_rocm_kernels_gcn5::BUNDLE,
 ];
 
 /// The frames of all bundles, or what is wrong with one.

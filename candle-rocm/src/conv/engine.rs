@@ -1,5 +1,7 @@
 //! What computes a device's convolutions and pools, and what it remembers of them.
 
+use std::path::PathBuf;
+
 use crate::RocmDevice;
 use crate::common::setting::{Choice, Setting};
 
@@ -36,6 +38,15 @@ pub(super) struct Engines {
 impl Engines {
     pub(super) fn of(device: &RocmDevice) -> &Self {
         device.extension()
+    }
+
+    /// The file of the device's MIOpen, or why there is none.
+    #[cfg_attr(not(feature = "miopen"), expect(unused_variables, reason = "there is none on any device"))]
+    pub(super) fn miopen_library(device: &RocmDevice) -> Result<PathBuf, String> {
+        #[cfg(feature = "miopen")]
+        return super::miopen::library(device).map_err(|error| error.of_library());
+        #[cfg(not(feature = "miopen"))]
+        Err("candle-rocm was built without its feature `miopen`".to_owned())
     }
 
     /// Whether there is a MIOpen for the device.

@@ -13,6 +13,8 @@ mod problem;
 pub(crate) mod upsample;
 pub(crate) mod windows;
 
+use std::path::PathBuf;
+
 use candle_core::{DType, Layout};
 
 use crate::common::operand::Operand;
@@ -20,6 +22,11 @@ use crate::common::operation::{Described, Op, operands};
 use crate::{GemmEngine, Result, RocmDevice, RocmStorageSlice};
 pub use engine::ConvEngine;
 use problem::Problem;
+
+/// The file of the device's MIOpen, or why there is none.
+pub(crate) fn miopen_library(device: &RocmDevice) -> std::result::Result<PathBuf, String> {
+    engine::Engines::miopen_library(device)
+}
 
 /// The parameters of a convolution. Each applies to both dimensions of an image.
 ///

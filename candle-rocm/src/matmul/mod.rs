@@ -15,6 +15,8 @@ mod rocblas;
 pub(crate) mod strides;
 mod through_rocblas;
 
+use std::path::PathBuf;
+
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 
@@ -113,6 +115,11 @@ fn by_rule<T: RocmDType, C: ResultOf<T>>(
         }
     }
     kernels::gemm(device, None, shape, (a, at_a), (b, at_b), (c, at_c), None)
+}
+
+/// The file of the device's rocBLAS, or why there is none.
+pub(crate) fn rocblas_library(device: &RocmDevice) -> Result<PathBuf, String> {
+    Blas::of(device).library(device)
 }
 
 /// Whether there is a rocBLAS for the device.

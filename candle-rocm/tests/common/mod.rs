@@ -6,13 +6,16 @@ mod process;
 #[path = "../../../rocm-hip/tests/common/random.rs"]
 mod random;
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use candle_core::Layout;
+use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::platform::{self, GFX, HOST};
-use candle_rocm::{RocmDevice, RocmError};
+use candle_rocm::{GemmEngine, RocmDevice, RocmError};
 pub(crate) use process::{in_child, skip};
 pub(crate) use random::Random;
+pub(crate) use rocm_sys::LibraryKind;
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, and the CPU's where it is not set.
 pub(crate) fn platform() -> Platform {
@@ -65,6 +68,40 @@ pub(crate) fn devices_without_kernels() -> Vec<RocmDevice> {
 /// Whether the error says that there is no C++ compiler, rather than that it refused the source.
 pub(crate) fn no_compiler(error: &RocmError) -> bool {
     error.to_string().contains("install g++")
+}
+
+/// Whether rocBLAS or MIOpen serves the device. Where it does not, what it would be compared with is skipped, and the first call says so.
+pub(crate) fn has_library(device: &RocmDevice, kind: LibraryKind) -> bool {
+    static MISSING: Mutex<Vec<LibraryKind>> = Mutex::new(Vec::new());
+
+    let Some(why) = missing(device, kind) else { return true };
+    let mut said = MISSING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&kind) {
+        said.push(kind);
+        skip(&kind.to_string(), &why);
+    }
+    false
+}
+
+/// Why a library does not serve the device. rocBLAS may be there and have no kernels for the card.
+fn missing(device: &RocmDevice, kind: LibraryKind) -> Option<String> {
+    if kind == LibraryKind::Miopen {
+        let missing = device.hip_device().runtime().companion(kind).err().map(|error| error.to_string());
+        return if cfg!(feature = "miopen") {
+            missing
+        } else {
+            Some("candle-rocm was built without it".to_owned())
+        };
+    }
+    let engine = device.gemm_engine();
+    let (x, l) = (device.storage_from_slice(&[1f32]).unwrap(), Layout::contiguous((1, 1)));
+    device.set_gemm_engine(GemmEngine::Rocblas);
+    let product = x.matmul(&x, (1, 1, 1, 1), &l, &l);
+    device.set_gemm_engine(engine);
+    match RocmError::of(&product.err()?) {
+        Some(RocmError::RocblasUnavailable { why, .. }) => Some(why.clone()),
+        error => panic!("{error:?}"),
+    }
 }
 
 /// Whether kernels are checked while they run, which takes them many times as long: then tests do with fewer elements, as long

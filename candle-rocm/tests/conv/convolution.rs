@@ -15,6 +15,7 @@ use float8::F8E4M3;
 use half::{bf16, f16};
 use rocm_kernels::CONV;
 
+use crate::common::LibraryKind;
 use crate::common::Random;
 use crate::harness::DTYPES;
 use crate::harness::bits::Number;
@@ -24,11 +25,12 @@ use crate::{common, harness};
 const ENGINES: [ConvEngine; 4] =
     [ConvEngine::Auto, ConvEngine::Miopen, ConvEngine::Im2col, ConvEngine::Kernels];
 
-fn engines() -> impl Iterator<Item = ConvEngine> {
-    let libraries = common::libraries();
-    ENGINES
-        .into_iter()
-        .filter(move |engine| libraries || matches!(engine, ConvEngine::Im2col | ConvEngine::Kernels))
+fn engines(device: &RocmDevice) -> impl Iterator<Item = ConvEngine> {
+    ENGINES.into_iter().filter(|engine| match engine {
+        ConvEngine::Auto => common::libraries(),
+        ConvEngine::Miopen => common::libraries() && common::has_library(device, LibraryKind::Miopen),
+        _ => true,
+    })
 }
 
 const PLAIN: Convolution =
@@ -238,7 +240,7 @@ fn check(devices: &[RocmDevice], case: &Case, dtypes: &[DType], (x_l, w_l): (&La
         let (x, w, want) = (storage(dtype, &x), storage(dtype, &w), storage(dtype, &want));
         for device in devices {
             let (x, w) = (upload(device, &x), upload(device, &w));
-            for engine in engines() {
+            for engine in engines(device) {
                 device.set_conv_engine(engine);
                 let context =
                     || format!("{case:?} {dtype:?} {engine:?} {x_l:?} {w_l:?} on {}", device.label());
@@ -286,7 +288,7 @@ fn broadcast_operands() {
     let mut want = vec![0; 3 * 4 * 4 * 5];
     products(&[3, 2, 4, 5], &[4, 2, 3, 3], &p, |i, k, o| want[o] += x[place(&x_l, i)] * w[place(&w_l, k)]);
     for device in &devices {
-        for engine in engines() {
+        for engine in engines(device) {
             device.set_conv_engine(engine);
             for dtype in [DType::F32, DType::U8] {
                 let (x, w) = (upload(device, &storage(dtype, &x)), upload(device, &storage(dtype, &w)));
@@ -305,6 +307,9 @@ fn workspaces_of_libraries_come_after_what_nobody_needs() {
     }
     let (x_l, w_l) = (Layout::contiguous((2, 3, 7, 5)), Layout::contiguous((6, 3, 3, 3)));
     for device in common::devices() {
+        if !common::has_library(&device, LibraryKind::Miopen) {
+            continue;
+        }
         let ones =
             |layout: &Layout| upload(&device, &storage(DType::F32, &vec![1; layout.shape().elem_count()]));
         let (x, w) = (ones(&x_l), ones(&w_l));
@@ -498,7 +503,7 @@ fn sums_are_precise() {
             for device in &devices {
                 let (x, w) = (upload(device, &x), upload(device, &w));
                 let (x_l, w_l) = (Layout::contiguous(*x_dims), Layout::contiguous(*w_dims));
-                for engine in engines() {
+                for engine in engines(device) {
                     device.set_conv_engine(engine);
                     let got = x.convolve(&x_l, (&w, &w_l), p).unwrap().to_cpu_storage().unwrap();
                     for (o, got) in values(&got).into_iter().enumerate() {
@@ -533,7 +538,7 @@ fn values(storage: &CpuStorage) -> Vec<f64> {
 fn nan_and_infinity_stay_where_they_belong() {
     let p = Convolution { padding: 1, ..PLAIN };
     for device in &common::devices() {
-        for engine in engines() {
+        for engine in engines(device) {
             device.set_conv_engine(engine);
             for bad in [f32::NAN, f32::INFINITY] {
                 let mut x = vec![1f32; 8 * 36];
@@ -555,9 +560,17 @@ fn nan_and_infinity_stay_where_they_belong() {
 /// Nothing fails where there is no MIOpen.
 #[test]
 fn without_miopen() {
-    if common::platform() != HOST
-        || !common::in_child("convolution::without_miopen", &[("CANDLE_ROCM_HOST_MIOPEN", Some("off"))])
-    {
+    check_without_miopen("convolution::without_miopen", ("CANDLE_ROCM_HOST_MIOPEN", "off"));
+}
+
+#[test]
+fn where_miopen_is_not_installed() {
+    let name = "convolution::where_miopen_is_not_installed";
+    check_without_miopen(name, ("CANDLE_ROCM_HOST_RUNTIME_ONLY", "on"));
+}
+
+fn check_without_miopen(name: &str, (variable, value): (&str, &str)) {
+    if common::platform() != HOST || !common::in_child(name, &[(variable, Some(value))]) {
         return;
     }
     let devices = common::devices();

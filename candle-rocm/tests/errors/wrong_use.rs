@@ -7,7 +7,9 @@ use crate::common;
 use crate::common::{devices, devices_without_kernels, in_child};
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape, WithDType, op};
-use candle_rocm::hip::{CompileError, HipError, LaunchConfig, Module, Runtime, set_default_platform};
+use candle_rocm::hip::{
+    CompileError, HipError, LaunchConfig, Module, Program, Runtime, set_default_platform,
+};
 use candle_rocm::platform::{HOST, NVIDIA};
 use candle_rocm::{Launch, RocmDevice, RocmError};
 use rocm_kernels::AFFINE;
@@ -39,7 +41,7 @@ fn double_code(device: &RocmDevice) -> Vec<u8> {
         let hip = device.hip_device();
         let target = rocm_kernels::Target::new(hip.arch(), hip.wavefront_size());
         let compiler = hip.runtime().compiler().unwrap();
-        candle_rocm::hip::compile("double", DOUBLE, &[], &[], &target, compiler).unwrap()
+        candle_rocm::hip::compile(&Program::new("double", DOUBLE), &target, compiler).unwrap()
     };
     code.entry(device.arch().to_owned()).or_insert_with(compile).clone()
 }

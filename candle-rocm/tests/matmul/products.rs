@@ -1,15 +1,12 @@
 //! Matrix products through both engines against a plain loop, over dtypes, sizes and layouts.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout};
 use candle_rocm::{GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
-use crate::common;
-use crate::common::Random;
+use crate::common::{self, LibraryKind, Random};
 use crate::harness::bits::Number;
 use crate::harness::{DTYPES, FLOATS, rocm_error};
 
@@ -147,19 +144,6 @@ fn offsets(layout: &Layout) -> Vec<usize> {
     offsets
 }
 
-/// Whether rocBLAS serves the device. If it does not, the first call says so.
-fn has_rocblas(device: &RocmDevice) -> bool {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    let (x, l) = (device.storage_from_slice(&[1f32]).unwrap(), Layout::contiguous((1, 1)));
-    device.set_gemm_engine(GemmEngine::Rocblas);
-    let Err(error) = x.matmul(&x, (1, 1, 1, 1), &l, &l) else { return true };
-    let RocmError::RocblasUnavailable { why, .. } = rocm_error(&error) else { panic!("{error}") };
-    if !SAID.swap(true, Ordering::Relaxed) {
-        common::skip("rocBLAS", why);
-    }
-    false
-}
-
 impl Case {
     fn new(dtype: DType, batch: &[usize], [m, n, k]: [usize; 3]) -> Self {
         Self { dtype, batch: batch.to_vec(), m, n, k }
@@ -189,7 +173,7 @@ impl Case {
         for device in devices {
             let upload = |data| device.storage_from_cpu_storage(data).unwrap();
             let (x, y) = (upload(lhs), upload(rhs));
-            let rocblas = common::libraries() && has_rocblas(device);
+            let rocblas = common::libraries() && common::has_library(device, LibraryKind::Rocblas);
             let half = matches!(dtype, DType::F16 | DType::BF16);
             let results: &[DType] = if half { &[dtype, DType::F32] } else { &[dtype] };
             for ((engine, matrix_cores), &result) in
@@ -507,7 +491,17 @@ fn f8_is_multiplied_as_bf16_on_matrix_cores() {
 /// Products go to the kernels, unless rocBLAS was asked for.
 #[test]
 fn without_rocblas() {
-    if !common::in_child("products::without_rocblas", &[("CANDLE_ROCM_HOST_ROCBLAS", Some("off"))]) {
+    check_without_rocblas("products::without_rocblas", ("CANDLE_ROCM_HOST_ROCBLAS", "off"), "arch_mismatch");
+}
+
+#[test]
+fn where_rocblas_is_not_installed() {
+    let name = "products::where_rocblas_is_not_installed";
+    check_without_rocblas(name, ("CANDLE_ROCM_HOST_RUNTIME_ONLY", "on"), "rocblas_create_handle");
+}
+
+fn check_without_rocblas(name: &str, (variable, value): (&str, &str), expected: &str) {
+    if !common::in_child(name, &[(variable, Some(value))]) {
         return;
     }
     for device in common::devices() {
@@ -522,7 +516,7 @@ fn without_rocblas() {
         }
         device.set_gemm_engine(GemmEngine::Rocblas);
         let error = x.matmul(&x, (1, 2, 2, 2), &l, &l).map(drop).unwrap_err();
-        let expected = if cfg!(feature = "rocblas") { "arch_mismatch" } else { "feature `rocblas`" };
+        let expected = if cfg!(feature = "rocblas") { expected } else { "feature `rocblas`" };
         let why =
             matches!(rocm_error(&error), RocmError::RocblasUnavailable { why, .. } if why.contains(expected));
         assert!(why && error.to_string().contains("set_gemm_engine"), "{error}");

@@ -8,6 +8,7 @@ use candle_rocm::nn::{Attention, FullyMasked, sdpa};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{ConvEngine, Convolution, Fusion, GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 
+use crate::common::LibraryKind;
 use crate::{Product, common, download, kernels, numbers, rounded, text, upload};
 
 /// Devices that go by choices, whatever the environment says. None where libraries may not run: they are among the candidates.
@@ -105,7 +106,7 @@ fn the_choice_serves() {
                 device.import_tuning(&text(&device, &lines(&product, candidate))).unwrap();
                 product.run(&device).1
             };
-            if cfg!(feature = "rocblas") {
+            if common::has_library(&device, LibraryKind::Rocblas) {
                 assert_eq!(choose("rocblas"), [""; 0]);
             }
             // No kernel for these operands.
@@ -137,7 +138,7 @@ fn products_in_f32() {
             let (result, kernels) = product.run_in(&device, DType::F32);
             assert_eq!(result.dtype(), DType::F32);
             assert_eq!(download(&result, 40 * 48), product.want(), "{candidate}");
-            if kernel.is_some() || cfg!(feature = "rocblas") {
+            if kernel.is_some() || common::has_library(&device, LibraryKind::Rocblas) {
                 assert_eq!(kernels, kernel.as_slice(), "{candidate}");
             }
         }
@@ -188,7 +189,7 @@ fn quantized_products() {
                         let same = download(&got, vectors * rows) == download(&want, vectors * rows);
                         assert!(same, "{context}, {}", device.label());
                         // Without rocBLAS there is no such candidate.
-                        if candidate != "half" || cfg!(feature = "rocblas") {
+                        if candidate != "half" || common::has_library(&device, LibraryKind::Rocblas) {
                             assert_eq!(by_choice, by_name, "{context}");
                         }
                     }

@@ -2,6 +2,7 @@
 
 use crate::processor::Processor;
 use rocm_platform::{Exports, hip_error_exports};
+use rocm_sys::variable;
 use std::ffi::c_void;
 
 /// This platform, for which the traits of `rocm_platform` are implemented.
@@ -48,11 +49,19 @@ static ALL: Exports = Exports::new(&[
     crate::rocblas::gemm::HALF_EXPORTS,
 ]);
 
+/// A switch: rocBLAS and MIOpen are missing, as where HIP's runtime is installed alone. For tests.
+const RUNTIME_ONLY: &str = "CANDLE_ROCM_HOST_RUNTIME_ONLY";
+
 /// The address of a C function of HIP, hiprtc, rocBLAS, MIOpen or RCCL, or `None` where this platform does not have it.
 ///
 /// For programs that link the platform in. A program that opens the shared library uses the dynamic symbols of the
 /// same names.
 pub fn symbol(name: &str) -> Option<*const c_void> {
+    if ["rocblas", "miopen"].iter().any(|library| name.starts_with(library))
+        && variable::switch(RUNTIME_ONLY) == Some(true)
+    {
+        return None;
+    }
     ALL.symbol(name)
 }
 

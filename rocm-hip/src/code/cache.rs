@@ -240,15 +240,17 @@ mod tests {
 
     #[test]
     fn the_users_folder_comes_from_the_environment() {
-        let all = [("CANDLE_ROCM_CACHE_DIR", "/c"), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h")];
-        assert_eq!(folder(&all), Some("/c".into()));
-        assert_eq!(folder(&all[1..]), Some("/x/candle-rocm".into()));
-        assert_eq!(folder(&all[2..]), Some("/h/.cache/candle-rocm".into()));
+        let full = |path: &str| if cfg!(windows) { format!("C:{path}") } else { path.to_owned() };
+        let [c, x, h, local] = ["/c", "/x", "/h", "/users/a/local"].map(full);
+        let all = [("CANDLE_ROCM_CACHE_DIR", &*c), ("XDG_CACHE_HOME", &*x), ("HOME", &*h)];
+        assert_eq!(folder(&all), Some(full("/c").into()));
+        assert_eq!(folder(&all[1..]), Some(full("/x/candle-rocm").into()));
+        assert_eq!(folder(&all[2..]), Some(full("/h/.cache/candle-rocm").into()));
         assert_eq!(folder(&[]), None);
         let unusable = [("XDG_CACHE_HOME", "relative"), ("HOME", "relative")];
         assert_eq!(folder(&unusable), None);
-        let local = |name: &str| (name == "LOCALAPPDATA").then(|| PathBuf::from("/users/a/local"));
-        assert_eq!(user_folder(System::Windows, local), Some("/users/a/local/candle-rocm".into()));
+        let local = |name: &str| (name == "LOCALAPPDATA").then(|| PathBuf::from(&local));
+        assert_eq!(user_folder(System::Windows, local), Some(full("/users/a/local/candle-rocm").into()));
         assert_eq!(user_folder(System::Linux, local), None);
     }
 

@@ -54,11 +54,22 @@ impl Drop for Stay {
 /// Whether the process is exiting, or was forked from the one that opened the runtime. The runtime may then be gone, or belong to another
 /// process, so handles must be leaked instead of destroyed.
 pub fn gone() -> bool {
-    EXITING.load(Ordering::Relaxed) || fork::in_child()
+    EXITING.load(Ordering::Relaxed) || is_alone()
+}
+
+/// Whether the other threads are gone for good, and what they held with them.
+fn is_alone() -> bool {
+    #[cfg(windows)]
+    return crate::windows::is_last_thread();
+    #[cfg(not(windows))]
+    fork::in_child()
 }
 
 /// From now on, the process knows when it exits. Handlers run in reverse order: this is called after a library is opened, so that
 /// the exit waits before the library tears itself down.
+///
+/// On Windows, a program's handlers run when `main` returns, and not in `std::process::exit`; those of a DLL run once the other threads
+/// were stopped, and there is nothing to wait for.
 pub(crate) fn watch() {
     unsafe extern "C" {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
@@ -67,6 +78,9 @@ pub(crate) fn watch() {
         // Registered again and again, but patient once. A forked child has no other threads, whatever its parent's were at.
         if EXITING.swap(true, Ordering::SeqCst) || fork::in_child() {
             return;
+        }
+        if is_alone() {
+            return trace::at_exit();
         }
         let start = Instant::now();
         let waits = |staying: &AtomicUsize, patience| {

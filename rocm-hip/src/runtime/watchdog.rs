@@ -125,7 +125,7 @@ fn parse(text: &str) -> Option<Option<Duration>> {
 }
 
 /// Drivers tear themselves down at exit and may wait for their devices then. The process ends a moment later all the same,
-/// with the status it was to end with.
+/// with the status it was to end with. Not on Windows, which resets a device that hangs, so that nothing waits for it.
 fn exit_in_time() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -3,7 +3,8 @@
 //! With the environment variable `CANDLE_ROCM_TRACE=FILE`, or after [`start`], the file gets a row for each host thread, with its
 //! [spans](span) and waits, and a row for each stream, with its kernels and copies, timed by events around them. Each kernel names the span
 //! that launched it. The file is complete JSON at any time: it contains everything that was done when a call last waited for a stream or
-//! device and, after the process exits, also the host's rows until then.
+//! device and, after the process exits, also the host's rows until then. On Windows that is when `main` returns,
+//! not `std::process::exit`.
 //!
 //! Without a trace, a launch reads one more word of memory. With one, each launch costs two events, and kernels may start slightly later.
 
@@ -108,7 +109,7 @@ pub fn stop() {
 
 /// Writes what the host did until the process exits. The runtime may be gone by now, so devices are not asked for more.
 pub(crate) fn at_exit() {
-    /// A thread that holds the trace may wait for a device that hangs.
+    /// A thread that holds the trace may wait for a device that hangs, or be gone.
     const PATIENCE: Duration = Duration::from_secs(1);
     let began = Instant::now();
     while !fork::in_child() {

@@ -225,6 +225,12 @@ pub const TABLE: &[(&str, &[Variable])] = &[
                 "With `off`, MIOpen fails, as if it were not installed.",
             ),
             row(
+                "CANDLE_ROCM_HOST_RUNTIME_ONLY",
+                "switch",
+                "`off`",
+                "With `on`, there is no rocBLAS and no MIOpen, as where the HIP runtime is installed alone. The gfx platform reads it too.",
+            ),
+            row(
                 "CANDLE_ROCM_HOST_LAUNCH_LOG",
                 "file",
                 "no log",

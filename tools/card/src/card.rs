@@ -118,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     step(&mut report, "Choosing kernels by measurement, for this report alone")?;
     report.choices = bench.tune(limit);
     step(&mut report, &format!("Timing for at most {} seconds", options.bench_seconds))?;
-    let sensors = sensors::watch(Path::new("/sys/class/drm"));
+    let sensors = sensors::watch();
     report.bench = bench.run(options.bench_seconds, &mut |so_far| {
         report.bench = so_far.clone();
         file.write(&report)

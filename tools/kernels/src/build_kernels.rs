@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Modules, or folders of `rocm-kernels/hip`, e.g. `gemm,elementwise/`.
     #[arg(long, value_delimiter = ',', default_value = "all")]
     modules: Vec<String>,
-    /// Where `rdna.bundle` and `cdna.bundle` go [default: into the crates in code-objects/].
+    /// Where the bundles go, `rdna3.bundle` and its like [default: into the crates in code-objects/].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// hipcc, or clang 19 or newer [default: the first one found].

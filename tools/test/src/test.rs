@@ -6,6 +6,7 @@
 
 mod gfx;
 mod kernels;
+mod runtime_only;
 mod version;
 
 use std::io;
@@ -89,9 +90,8 @@ pub(crate) struct Options {
     cargo: Vec<String>,
 }
 
-/// What the host platform's runtime, which the gfx platform shares, leaves out.
-const WITHOUT_LIBRARIES: [(&str, &str); 2] =
-    [("CANDLE_ROCM_HOST_ROCBLAS", "off"), ("CANDLE_ROCM_HOST_MIOPEN", "off")];
+/// For the host platform's runtime, which the gfx platform shares.
+const RUNTIME_ONLY: (&str, &str) = ("CANDLE_ROCM_HOST_RUNTIME_ONLY", "on");
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let modules = modules_of(&options)?;
@@ -119,7 +119,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         cargo.envs(fixed_choices());
         if options.runtime_only {
-            cargo.envs(WITHOUT_LIBRARIES);
+            cargo.envs([RUNTIME_ONLY]);
         }
         if let Some(checker) = &checker {
             cargo.env(runner_variable(), &checker.runner);
@@ -132,6 +132,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         cargo
     };
+    if options.runtime_only {
+        runtime_only::check(&test(), gfx.is_some())?;
+    }
     // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
     let test_candle = || {
         let mut cargo = test();
@@ -243,6 +246,8 @@ impl Options {
         words.extend((!self.gfx.is_empty()).then(|| format!("--gfx {}", self.gfx.join(","))));
         words.extend(self.generic.then(|| "--generic".to_owned()));
         words.extend(self.hiprtc.iter().map(|path| format!("--hiprtc {path}")));
+        words.extend(self.comgr.iter().map(|path| format!("--comgr {path}")));
+        words.extend(self.runtime_only.then(|| "--runtime-only".to_owned()));
         // All of a workspace, so that cargo takes what it built. The other one's runs are of all of it anyway.
         words.push(if candle && self.candle_version.is_none() { "--candle --" } else { "--" }.to_owned());
         let program = match failure.program.strip_prefix("-p ").and_then(|rest| rest.split_once(' ')) {
@@ -348,6 +353,9 @@ mod tests {
         let (line, candle, cargo) = again(&[], "-p rocm-rccl --test processes", Some("two"), false);
         assert_eq!(line, "two: cargo xtask test -- --test processes -- --exact two");
         assert_eq!((candle, &*cargo), (false, "--test processes -- --exact two"));
+        let given = ["--gfx", "gfx1100", "--runtime-only", "--comgr", "debian"];
+        let (line, ..) = again(&given, "-p candle-rocm --test nn", Some("softmax"), false);
+        assert!(line.contains("--gfx gfx1100 --comgr debian --runtime-only -- "), "{line}");
         let given = ["--gfx", "gfx942,gfx1100", "--generic", "--strict"];
         let (line, candle, cargo) = again(&given, "-p candle-rocm-tests --test fusion", Some("a::b"), true);
         assert!(

@@ -1,4 +1,5 @@
-//! `cargo xtask windows`: the published crates built for Windows, and the loader's tests run there, by Wine on other systems.
+//! `cargo xtask windows`: the published crates built for Windows, and tests of what is of Windows in them run there, by Wine on other
+//! systems: the loader's, those of files, locks and the end of a process in rocm-hip, and those of a card's sensors.
 //!
 //! On Linux it needs the target (`rustup target add x86_64-pc-windows-gnu`), and Debian's gcc-mingw-w64-x86-64, wine and wine64.
 
@@ -48,16 +49,29 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let packages = published.iter().flat_map(|name| ["--package", name]);
     let checked = cross().args(["check", "--target", TARGET]).args(packages).status()?;
     ensure!(checked.success(), "the crates do not compile for {TARGET}");
-    let mut test = cross();
-    test.args(["test", "--target", TARGET, "--package", "candle-rocm-sys", "--lib", "--test", "windows"]);
     if !cfg!(windows) {
         let library = system.join("bcryptprimitives.dll");
         let source = root().join("rocm-sys/tests/windows/bcryptprimitives.c");
         run_quietly(program("gcc").args(["-shared", "-o"]).arg(library).arg(source).arg("-ladvapi32"))?;
-        test.env("WINEPATH", seen_by_wine(&system));
     }
-    let tested = test.env(BUILT, seen_by_wine(&libraries)).status()?;
-    ensure!(tested.success(), "the loader's tests fail on Windows");
+    let test = |task: &[&str]| {
+        let mut cargo = cross();
+        cargo.arg(task[0]).args(["--target", TARGET]).args(&task[1..]).env(BUILT, seen_by_wine(&libraries));
+        if !cfg!(windows) {
+            cargo.env("WINEPATH", seen_by_wine(&system));
+        }
+        let tested = cargo.status()?;
+        ensure!(tested.success(), "`cargo {}` fails for Windows", task.join(" "));
+        anyhow::Ok(())
+    };
+    test(&["test", "--package", "candle-rocm-sys", "--lib", "--test", "windows"])?;
+    if !options.loader {
+        test(&["build", "--package", "rocm-hip", "--example", "exit_library"])?;
+        test(&["test", "--package", "rocm-hip", "--lib", "--test", "exit"])?;
+        let adl = root().join("tools/card/tests/atiadlxx.c");
+        run_quietly(program("gcc").args(["-shared", "-o"]).arg(libraries.join("atiadlxx.dll")).arg(adl))?;
+        test(&["test", "--package", "tools-card", "sensors"])?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

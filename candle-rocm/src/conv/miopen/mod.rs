@@ -10,6 +10,7 @@ mod session;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::sync::Once;
 
 use candle_core::DType;
@@ -149,6 +150,11 @@ impl State {
     }
 }
 
+/// The file of the device's MIOpen, of which a handle can be made.
+pub(super) fn library(device: &RocmDevice) -> Result<PathBuf> {
+    Session::new(device).map(|session| session.library().to_owned())
+}
+
 /// The device's session, begun now if it was not yet.
 fn opened<'a>(session: &'a mut Option<Option<Session>>, device: &RocmDevice) -> Option<&'a Session> {
     static SAID: Once = Once::new();
@@ -158,7 +164,8 @@ fn opened<'a>(session: &'a mut Option<Option<Session>>, device: &RocmDevice) -> 
             .map_err(|error| {
                 SAID.call_once(|| {
                     eprintln!(
-                        "candle-rocm: no MIOpen ({error}): convolutions run on kernels of candle-rocm's own"
+                        "candle-rocm: no MIOpen ({}): convolutions run on kernels of candle-rocm's own",
+                        error.of_library()
                     );
                 });
             })

@@ -1,6 +1,7 @@
 //! A handle, and what was prepared with it.
 
 use std::ffi::c_void;
+use std::path::Path;
 use std::ptr;
 
 use candle_core::DType;
@@ -50,6 +51,11 @@ impl Session {
         // SAFETY: the pointer is valid for the call, and the stream lives as long as the session.
         unsafe { checked!(miopen.miopenCreateWithStream(&mut raw, stream.as_raw())) }?;
         Ok(Self { miopen, raw, stream })
+    }
+
+    /// MIOpen's file.
+    pub(super) fn library(&self) -> &Path {
+        self.miopen.library().path()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,13 +65,19 @@ impl Blas {
         device.hip_device().check_usable().is_ok() && self.get(device).is_ok()
     }
 
+    /// The file of the device's rocBLAS, or why there is none.
+    pub(crate) fn library(&self, device: &RocmDevice) -> std::result::Result<PathBuf, String> {
+        let open = self.get(device).as_ref().map_err(Clone::clone)?;
+        Ok(open.handle.lock().api.library().path().to_owned())
+    }
+
     /// Whether all that rocBLAS has for the card are kernels for a generic target.
     pub(crate) fn is_generic(&self, device: &RocmDevice) -> bool {
         self.get(device).as_ref().is_ok_and(|open| open.coverage == Coverage::Generic)
     }
 
     fn get(&self, device: &RocmDevice) -> &std::result::Result<Open, String> {
-        self.handle.get_or_init(|| Open::new(device).map_err(|error| error.to_string()))
+        self.handle.get_or_init(|| Open::new(device).map_err(|error| error.of_library()))
     }
 
     /// Says, once per device, that products do without rocBLAS, and why.

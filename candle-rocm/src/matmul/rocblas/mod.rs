@@ -55,8 +55,12 @@ impl Blas {
         _: [candle_core::DType; 2],
         _: &BlasProduct,
     ) -> crate::Result<()> {
-        let why = "candle-rocm was built without its feature `rocblas`".to_owned();
-        Err(crate::RocmError::RocblasUnavailable { device: device.label(), why })
+        let unavailable = |why| crate::RocmError::RocblasUnavailable { device: device.label(), why };
+        self.library(device).map(drop).map_err(unavailable)
+    }
+
+    pub(crate) fn library(&self, _: &crate::RocmDevice) -> Result<std::path::PathBuf, String> {
+        Err("candle-rocm was built without its feature `rocblas`".to_owned())
     }
 
     pub(crate) fn is_there(&self, _: &crate::RocmDevice) -> bool {

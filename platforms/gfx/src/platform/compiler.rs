@@ -39,6 +39,20 @@ pub(super) fn identity() -> u64 {
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// Path and version of what compiles; `None` where there is nothing.
+pub(super) fn describe() -> Option<String> {
+    match program() {
+        Some(program) => {
+            // A script may name packages in a comment, that of its compiler last.
+            let script = std::fs::read_to_string(&program).unwrap_or_default();
+            let packages = script.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+            let package = packages.split(' ').next_back().filter(|package| !package.is_empty());
+            Some(format!("{} ({})", program.display(), package.unwrap_or("of unknown version")))
+        }
+        None => Toolchain::shared().ok().map(Toolchain::describe),
+    }
+}
+
 /// Compiles as hiprtc does: the code and the log, or the log alone.
 pub(super) fn compile(
     name: &str,

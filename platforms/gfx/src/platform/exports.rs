@@ -8,7 +8,7 @@ use rocm_platform::Exports;
 use super::processor;
 
 /// What differs from the host platform.
-static OWN: Exports = Exports::new(&[super::hiprtc::EXPORTS]);
+static OWN: Exports = Exports::new(&[super::hiprtc::EXPORTS, super::hiprtc::EXTENSIONS]);
 
 /// The address of a C function of HIP, hiprtc, rocBLAS or MIOpen, or `None` where this platform does not have it.
 ///

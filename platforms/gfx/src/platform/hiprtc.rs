@@ -1,9 +1,12 @@
 //! hiprtc's programs.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
+use rocm_platform::arguments::write_text;
 use rocm_platform::hiprtc::{self, HiprtcResult, Programs};
-use rocm_platform::hiprtc_exports;
+use rocm_platform::{Export, hiprtc_exports};
+use rocm_sys::extension::{self, signature};
+use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 
 use super::compiler;
@@ -76,3 +79,23 @@ impl hiprtc::Program for Program {
 }
 
 hiprtc_exports! { Gfx, Program }
+
+/// [`extension`]'s function that names the compiler; all else of its kind is the host platform's.
+pub(super) static EXTENSIONS: &[Export] =
+    &[Export { name: extension::COMPILER, address: name_compiler as *const c_void }];
+
+const _: signature::candleRocmCompiler = name_compiler;
+
+/// What compiles: clang with its version, or the program that calls a library.
+///
+/// # Safety
+/// `text` is null or has room for `size` characters.
+unsafe extern "C" fn name_compiler(text: *mut c_char, size: usize) -> hipError_t {
+    let Some(compiler) = compiler::describe() else { return hipError_t::hipErrorNotFound };
+    let size = c_int::try_from(size).unwrap_or(c_int::MAX);
+    // SAFETY: the caller vouches for `size` bytes.
+    match unsafe { write_text(text, size, &compiler) } {
+        Ok(()) => hipError_t::hipSuccess,
+        Err(_) => hipError_t::hipErrorInvalidValue,
+    }
+}

@@ -75,8 +75,8 @@ pub(crate) fn queues() -> Vec<Queue> {
 pub(crate) fn code(queue: &Queue, name: &str, source: &str) -> Vec<u8> {
     let device = queue.device();
     let compiler = device.runtime().compiler().expect("the compiler");
-    rocm_hip::compile(name, source, &[], &["-nogpulib"], &device.target(), compiler)
-        .unwrap_or_else(|error| panic!("{error}"))
+    let program = rocm_hip::Program { options: &["-nogpulib"], ..rocm_hip::Program::new(name, source) };
+    rocm_hip::compile(&program, &device.target(), compiler).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The same for a target of one's own, by clang.

@@ -48,44 +48,8 @@ fn lock(path: &Path) -> io::Result<File> {
         let _ = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
     }
     #[cfg(windows)]
-    windows::lock(&file);
+    crate::windows::lock(&file);
     Ok(file)
-}
-
-#[cfg(windows)]
-mod windows {
-    use std::ffi::c_void;
-    use std::fs::File;
-    use std::os::windows::io::AsRawHandle;
-
-    /// From where in the file, for calls that do not wait elsewhere: all zero.
-    #[repr(C)]
-    #[derive(Default)]
-    struct Overlapped {
-        state: [usize; 2],
-        offset: [u32; 2],
-        event: usize,
-    }
-
-    #[link(name = "kernel32")]
-    unsafe extern "system" {
-        fn LockFileEx(
-            file: *mut c_void,
-            flags: u32,
-            reserved: u32,
-            low: u32,
-            high: u32,
-            overlapped: *mut Overlapped,
-        ) -> i32;
-    }
-
-    /// Waits; a failure means that the last writer wins, as on file systems without locks.
-    pub(super) fn lock(file: &File) {
-        const EXCLUSIVE: u32 = 2;
-        let mut start = Overlapped::default();
-        // SAFETY: the handle is open, and the structure lives while the call waits.
-        unsafe { LockFileEx(file.as_raw_handle().cast(), EXCLUSIVE, 0, 1, 0, &mut start) };
-    }
 }
 
 #[cfg(test)]

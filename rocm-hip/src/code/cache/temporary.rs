@@ -80,7 +80,11 @@ fn is_stale(entry: &DirEntry, writer: u32) -> bool {
     age > STALE_IN_ANY_CASE || (age > STALE && !may_run(writer))
 }
 
+#[cfg(windows)]
+use crate::windows::may_run;
+
 /// Where processes cannot be looked up, any may run.
+#[cfg(not(windows))]
 fn may_run(process: u32) -> bool {
     let list = Path::new("/proc/self");
     !list.exists() || list.with_file_name(process.to_string()).exists()

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context, Result, ensure};
-use rocm_kernels::{Module, Processor};
+use rocm_kernels::{FAMILIES, Module, Processor};
 
 use super::report::ModuleReport;
-
-const FAMILIES: [&str; 2] = ["rdna", "cdna"];
 
 /// Where a family's bundle is: its crate, or a folder for all.
 fn path(workspace: &Path, out: Option<&Path>, family: &str) -> PathBuf {
@@ -112,6 +110,16 @@ mod tests {
     }
 
     #[test]
+    fn each_family_has_a_crate() {
+        let folders = fs::read_dir(tools_common::root().join("code-objects")).expect("it is there");
+        let mut found: Vec<_> = folders.map(|folder| folder.expect("a folder").file_name()).collect();
+        found.sort();
+        let mut families = FAMILIES;
+        families.sort_unstable();
+        assert_eq!(found, families);
+    }
+
+    #[test]
     fn bundles_hold_what_was_built_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |reports: &[ModuleReport]| write(reports, Path::new("/"), Some(folder.path()), 2);
@@ -121,14 +129,16 @@ mod tests {
         };
         write(&[report("gfx1100", &CAST), report("gfx90a", &AFFINE), report("gfx90a", &CAST)])
             .expect("written");
-        assert!(index("rdna").is_some_and(|index| index.contains("cast ") && index.ends_with(" gfx1100=12")));
-        let cdna = index("cdna").expect("there is one");
+        assert!(
+            index("rdna3").is_some_and(|index| index.contains("cast ") && index.ends_with(" gfx1100=12"))
+        );
+        let cdna = index("cdna2").expect("there is one");
         assert!(
             cdna.contains("\naffine ") && cdna.contains("\ncast ") && !cdna.contains("gfx1100"),
             "{cdna}"
         );
         write(&[report("gfx1030", &CAST)]).expect("written");
-        assert!(index("rdna").is_some_and(|index| !index.contains("gfx1100")));
-        assert_eq!(index("cdna"), None);
+        assert!(index("rdna2").is_some_and(|index| index.contains("gfx1030")));
+        assert_eq!(["rdna3", "cdna2"].map(index), [None, None]);
     }
 }

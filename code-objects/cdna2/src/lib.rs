@@ -1,4 +1,4 @@
-//! Code objects of [candle-rocm](https://crates.io/crates/candle-rocm)'s kernels for AMD's CDNA and Vega cards.
+//! Code objects of [candle-rocm](https://crates.io/crates/candle-rocm)'s kernels for AMD's CDNA and CDNA 2 cards.
 //!
 //! `candle-rocm-kernels` depends on this crate through its feature `cdna`, and reads the bundle.
 

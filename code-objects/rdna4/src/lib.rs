@@ -1,4 +1,4 @@
-//! Code objects of [candle-rocm](https://crates.io/crates/candle-rocm)'s kernels for AMD's RDNA cards.
+//! Code objects of [candle-rocm](https://crates.io/crates/candle-rocm)'s kernels for AMD's RDNA 4 cards.
 //!
 //! `candle-rocm-kernels` depends on this crate through its feature `rdna`, and reads the bundle.
 
