@@ -16,7 +16,8 @@
 constexpr u32 SHORT_THREADS = 64, SHORT_HELD = 8;
 
 template <class T>
-DEVICE void top_k_short(const T* x, u32* dst, T* values, u64 rows, u32 columns, u32 lanes_log2, u32 k, bool descending) {
+DEVICE void top_k_short(const T* x, u32* dst, T* values, u64 rows, u32 columns, u32 lanes_log2, u32 k,
+                        bool descending) {
   // What lanes exchange has four bytes at least.
   using Key = typename Word<sizeof(sort_key_t<T>) <= 4 ? 4 : 8>::type;
   const u32 lanes = 1u << lanes_log2, lane = thread_x() & (lanes - 1), per_block = SHORT_THREADS >> lanes_log2;
@@ -154,7 +155,7 @@ DEVICE void select(const Key (&keys)[HELD], const Share& share, u32 k, Memory& m
   const u32 before = sum_before(below | equal << 16, memory);
   below = before % (1u << 16), equal = before >> 16;
   // Opaque, or compilers keep the masks of the comparisons above, more of them than there are scalar registers.
-  const auto key = opaque(typename Word<sizeof(Key) <= 4 ? 4 : 8>::type(last.key));
+  const auto key = opaque(typename Word < sizeof(Key) <= 4 ? 4 : 8 > ::type(last.key));
   UNROLLED
   for (u32 e = 0; e < HELD; e++) {
     if (e >= opaque(share.own)) continue;
@@ -191,16 +192,10 @@ DEVICE void top_k_rows(const T* x, const sort_key_t<T>* candidates, const u32* i
     if (own < k) {
       const Key key = chosen[own];
       u32 place = 0;
-      // Eight loads at a time, and no more, or there are more masks than scalar registers.
+      // Unrolled, it has more masks than there are scalar registers.
       ROLLED
-      for (u32 begin = 0; begin < k; begin += 8) {
-        Key others[8];
-        UNROLLED
-        for (u32 u = 0; u < 8; u++) others[u] = chosen[min_of(begin + u, k - 1)];
-        UNROLLED
-        for (u32 u = 0; u < 8; u++) {
-          place += begin + u < k && (others[u] < key || (others[u] == key && begin + u < own));
-        }
+      for (u32 other = 0; other < k; other++) {
+        place += chosen[other] < key || (chosen[other] == key && other < own);
       }
       const u32 index = candidates ? indices[row * count + numbers[own]] : numbers[own];
       dst[row * k + place] = index;
@@ -236,9 +231,8 @@ DEVICE void top_k_parts(const T* x, sort_key_t<T>* candidates, u32* indices, u64
 }
 
 #define TOP_K(T)                                                                                                       \
-  KERNEL THREADS_AT_MOST(64)                                                                                           \
-      top_k_short_##T(const T* x, u32* dst, T* values, const size_t rows, const u32 columns, const u32 lanes_log2,     \
-                      const u32 k, const u32 descending) {                                                             \
+  KERNEL THREADS_AT_MOST(64) top_k_short_##T(const T* x, u32* dst, T* values, const size_t rows, const u32 columns,    \
+                                             const u32 lanes_log2, const u32 k, const u32 descending) {                \
     top_k_short(x, dst, values, rows, columns, lanes_log2, k, descending != 0);                                        \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
@@ -246,9 +240,8 @@ DEVICE void top_k_parts(const T* x, sort_key_t<T>* candidates, u32* indices, u64
                      const size_t rows, const u32 columns, const u32 count, const u32 k, const u32 descending) {       \
     top_k_rows(x, keys, indices, dst, values, rows, columns, count, k, descending != 0);                               \
   }                                                                                                                    \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-      top_k_parts_##T(const T* x, sort_key_t<T>* keys, u32* indices, const size_t rows, const u32 columns,             \
-                      const u32 part, const u32 k, const u32 descending) {                                             \
+  KERNEL THREADS_AT_MOST(256) top_k_parts_##T(const T* x, sort_key_t<T>* keys, u32* indices, const size_t rows,        \
+                                              const u32 columns, const u32 part, const u32 k, const u32 descending) {  \
     top_k_parts(x, keys, indices, rows, columns, part, k, descending != 0);                                            \
   }
 
