@@ -108,6 +108,7 @@ mod tests {
                 "common/platform.h",
                 "common/vec.h",
                 "common/wave.h",
+                "reduce/load_keys.h",
                 "reduce/sort_key.h",
                 "reduce/sort_network.h",
                 "reduce/sort_radix.h",

@@ -241,6 +241,8 @@ modules! {
             "reduce::sort::digits_in_common",
             "reduce::sort::entry_points_of_candle",
         ];
+    /// The first of sorted rows.
+    TOP_K: "reduce" / "top_k", Memory, ALL_THREE, ["reduce::top_k::rows_of_any_length"];
 }
 
 #[cfg(test)]

@@ -179,7 +179,6 @@ impl Operation {
                 | Self::IndexSelect(_)
                 | Self::IndexAdd(_)
                 | Self::CumSum(_)
-                | Self::ArgSort(_)
                 | Self::Convolve(_)
                 | Self::Pool(_)
                 | Self::Nearest(_)

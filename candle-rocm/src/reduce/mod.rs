@@ -4,6 +4,7 @@ pub(crate) mod candidates;
 mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
+pub(crate) mod top_k;
 
 use candle_core::op::ReduceOp;
 use candle_core::{DType, Layout};

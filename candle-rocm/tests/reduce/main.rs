@@ -8,3 +8,4 @@ mod harness;
 mod reductions;
 mod scan;
 mod sort;
+mod top_k;

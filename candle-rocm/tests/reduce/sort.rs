@@ -28,7 +28,7 @@ fn want<T: Number>(values: &[T], ascending: bool, columns: usize) -> Vec<u32> {
     .collect()
 }
 
-fn reference(storage: &CpuStorage, ascending: bool, columns: usize) -> CpuStorage {
+pub(super) fn reference(storage: &CpuStorage, ascending: bool, columns: usize) -> CpuStorage {
     macro_rules! each {
         ($($variant:ident)*) => {
             match storage {

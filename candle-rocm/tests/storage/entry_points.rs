@@ -1,7 +1,7 @@
 //! Every kernel of the elementwise, indexing and sorting families is there under its name and can be loaded, on every
 //! device.
 
-use rocm_kernels::{AFFINE, BINARY, CAST, FILL, INDEXING, Module, RANDOM, SORT, TERNARY, UNARY};
+use rocm_kernels::{AFFINE, BINARY, CAST, FILL, INDEXING, Module, RANDOM, SORT, TERNARY, TOP_K, UNARY};
 
 use crate::common;
 
@@ -43,6 +43,9 @@ fn names() -> Vec<(&'static Module, String)> {
             "sort_digit",
         ] {
             names.push((&SORT, format!("{op}_{t}")));
+        }
+        for op in ["top_k_short", "top_k_rows", "top_k_parts"] {
+            names.push((&TOP_K, format!("{op}_{t}")));
         }
         for index in INTS {
             for op in ["is", "gather", "s", "sa", "ia", "add"] {

@@ -21,7 +21,7 @@ use crate::timing::guarded;
 const LEFT_OUT: [&str; 3] = ["loading", "memory", "models"];
 
 /// Cases whose launches read addresses that earlier ones have computed: they run as a whole.
-const WHOLE: [&str; 1] = ["arg_sort_last_dim"];
+const WHOLE: [&str; 2] = ["arg_sort_last_dim", "top_k"];
 
 /// Counts the cases, in launches of about `budget` instructions.
 pub(crate) fn run(cases: &[Case], side: &Side, budget: u64, file: &Path) -> Result<()> {

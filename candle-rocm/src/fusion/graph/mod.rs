@@ -221,6 +221,12 @@ impl<'a, O> Graph<'a, O> {
         }
     }
 
+    /// The operations that read a result, if no tensor has it.
+    pub(super) fn readers(&self, i: usize) -> Option<impl Iterator<Item = usize>> {
+        let Uses { held, readers, .. } = &self.uses[i];
+        (!held).then(|| readers.iter().map(|&reader| reader as usize))
+    }
+
     /// Whether nobody reads a result but these operations.
     pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
         let Uses { held, readers, .. } = &self.uses[i];

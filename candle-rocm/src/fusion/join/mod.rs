@@ -16,6 +16,7 @@ mod products;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod top_k;
 mod tree;
 
 use std::fmt;
@@ -150,6 +151,7 @@ const RULES: &[Rule] = &[
     products::find_several,
     add_norm::find,
     group_norm::find,
+    top_k::find,
 ];
 
 /// Of what neither these nor generated kernels have taken.

@@ -1,4 +1,4 @@
-//! Gather, scatter, index_select, index_add and argsort.
+//! Gather, scatter, index_select, index_add, argsort and the first of sorted rows.
 
 use candle_core::{D, DType, Result, Tensor};
 
@@ -21,6 +21,10 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         for (rows, columns) in [(1024, 1024), (1, 32000), (1, 128_256), (1, 256_000)] {
             let rows = if rows == 1 { 1 } else { plan.dim(rows) };
             cases.push(arg_sort(rows, plan.dim(columns), dtype));
+        }
+        // Routers of mixtures of experts, and a sampler.
+        for (rows, columns, k) in [(1, 128, 8), (512, 128, 8), (1, 128_256, 50)] {
+            cases.push(top_k((plan.dim(rows), plan.dim(columns)), k, dtype));
         }
     }
     cases
@@ -93,4 +97,18 @@ fn arg_sort(rows: usize, columns: usize, dtype: DType) -> Case {
     // Equal elements may come in any order.
     .project(move |side, order| side.uniform(&[rows, columns], dtype)?.gather(order, D::Minus1))
     .torch(format!("x = u({rows}, {columns})"), "x.argsort(-1)")
+}
+
+/// What programs write for it: a sort of all elements, of whose indices the first are gathered by.
+fn top_k((rows, columns): (usize, usize), k: usize, dtype: DType) -> Case {
+    Case::new(GROUP, "top_k", dtype, format!("{k} of {rows}x{columns}"), move |side| {
+        let x = side.uniform(&[rows, columns], dtype)?;
+        Ok(Box::new(move || {
+            let indices = x.arg_sort_last_dim(false)?.narrow(D::Minus1, 0, k)?.contiguous()?;
+            x.gather(&indices, D::Minus1)
+        }))
+    })
+    .bytes(rows * columns * dtype.size_in_bytes())
+    .bar(Bar::Stock(3.))
+    .torch(format!("x = u({rows}, {columns})"), format!("x.topk({k})"))
 }

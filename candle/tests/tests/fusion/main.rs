@@ -20,6 +20,7 @@ mod products;
 mod recordable;
 mod rows;
 mod too_early;
+mod top_k;
 
 fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
