@@ -39,6 +39,9 @@ pub(crate) struct TopK {
     pub(crate) k: usize,
 }
 
+/// Indices, and the elements if these were wanted.
+type Indexed = (Buffer<u32>, Option<RocmStorageSlice>);
+
 /// How they are found.
 enum Kernels {
     /// Each row by so many lanes of a wavefront.
@@ -103,7 +106,7 @@ impl TopK {
         device: &RocmDevice,
         (src, layout): SliceOperand<'_>,
         wanted: bool,
-    ) -> Result<Option<(Buffer<u32>, Option<RocmStorageSlice>)>, RocmError> {
+    ) -> Result<Option<Indexed>, RocmError> {
         check_bounds(OP, layout, src.len())?;
         let numel = elem_count(OP, layout.dims())?;
         let Some(kernels) = self.kernels() else { return Ok(None) };
