@@ -121,9 +121,9 @@ fn compare(all: Vec<Published>, options: &Options) -> Result<Vec<Compared>> {
     let mut compared = Vec::new();
     for published in all {
         let Some(card) = Card::find(&published.card) else { bail!("there is no card {}", published.card) };
-        let traces = processors.record(card, &published, options.budget)?;
+        let log = processors.record(card, &published, options.budget)?;
         let card = &changed(card, &options.set)?;
-        let predictions: Vec<_> = traces.iter().map(|trace| trace.predict(card, Data::Warm)).collect();
+        let predictions: Vec<_> = log.launches().map(|trace| trace.predict(card, Data::Warm)).collect();
         let seconds: f64 = predictions.iter().map(|prediction| prediction.seconds).sum();
         // A chase is published per step.
         let predicted = if published.kernel == "chase" {
