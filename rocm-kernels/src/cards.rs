@@ -54,7 +54,7 @@ pub struct Card {
     pub l2: Cache,
     /// The Infinity Cache, if there is one.
     pub infinity: Option<Cache>,
-    /// The memory. Its size is not used.
+    /// The memory. Its size is 0 if the GPU shares the machine's.
     pub memory: Cache,
     /// Time from the end of a launch's last wave to the first wave of a launch that depends on it, in µs.
     pub launch: Figure,
@@ -131,6 +131,7 @@ const fn cache(size: u64, line: u64, latency: Figure, bandwidth: Figure) -> Cach
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
 
 const XTX: Card = Card {
     processor: "gfx1100",
@@ -216,7 +217,7 @@ const XTX: Card = Card {
         figure(2300., 2300., 4241., "second hand; 4241 is a coefficient of a GEMM model (origami)"),
     )),
     memory: cache(
-        0,
+        24 * GIB,
         128,
         figure(280., 280., 418., "Chips and Cheese, about 280 ns; second hand 1045 cycles (418 ns)"),
         figure(816., 720., 864., "85 % of 960: a source calls 75 to 85 % of the nominal rate reachable"),
@@ -242,7 +243,7 @@ pub const CARDS: &[Card] = &[
         rates: W7900,
         clock: figure(2495., 2495., 2495., "boost clock"),
         memory: cache(
-            0,
+            48 * GIB,
             128,
             XTX.memory.latency,
             figure(734., 648., 734., "85 % of 864: a source calls 75 to 85 % of the nominal rate reachable"),
@@ -259,7 +260,7 @@ pub const CARDS: &[Card] = &[
             figure(175., 128., 245., "as the 7900 XTX's"),
             figure(1533., 1533., 2827., "two thirds of the 7900 XTX's: four of six dies"),
         )),
-        memory: cache(0, 128, XTX.memory.latency, figure(490., 432., 518., "85 % of 576")),
+        memory: cache(16 * GIB, 128, XTX.memory.latency, figure(490., 432., 518., "85 % of 576")),
         ..XTX
     },
     Card {
@@ -287,7 +288,7 @@ pub const CARDS: &[Card] = &[
             figure(175., 128., 245., "as the 7900 XTX's"),
             figure(1150., 1150., 2120., "half of the 7900 XTX's: three of six dies"),
         )),
-        memory: cache(0, 128, XTX.memory.latency, figure(367., 324., 389., "85 % of 432")),
+        memory: cache(12 * GIB, 128, XTX.memory.latency, figure(367., 324., 389., "85 % of 432")),
         ..XTX
     },
     Card {
@@ -381,6 +382,7 @@ pub const CARDS: &[Card] = &[
             2.3,
             "fitted: 512 dependent launches in a graph take 2.147 us each, on a stream 2.55",
         ),
+        memory: Cache { size: 32 * GIB, ..RDNA4.memory },
         ..RDNA4
     },
     Card {
@@ -434,7 +436,7 @@ pub const CARDS: &[Card] = &[
         ),
         infinity: None,
         memory: cache(
-            0,
+            64 * GIB,
             128,
             figure(
                 328.,
@@ -523,7 +525,7 @@ pub const CARDS: &[Card] = &[
             ),
         )),
         memory: cache(
-            0,
+            192 * GIB,
             128,
             figure(353., 341., 428., "notes 352.7 and 341.4; mt4g 899.7 cycles (428 ns)"),
             figure(4000., 3690., 4200., "BabelStream 3903 to 4130, roofline 3798 and 4200, mt4g 3690 GiB/s"),
@@ -567,7 +569,7 @@ pub const CARDS: &[Card] = &[
         ),
         infinity: None,
         memory: cache(
-            0,
+            16 * GIB,
             64,
             figure(340., 300., 450., "as the MI210's: none was published"),
             figure(850., 800., 900., "83 % of 1024, as the MI210 reaches: none was published"),
@@ -605,7 +607,7 @@ const RDNA4: Card = Card {
         ),
     )),
     memory: cache(
-        0,
+        16 * GIB,
         128,
         figure(280., 240., 418., "as the 7900 XTX's"),
         figure(544., 464., 576., "85 % of 640; origami 464"),

@@ -116,27 +116,40 @@ impl Model {
     ///
     /// Fails if the forward pass does.
     pub fn forward(&mut self, tokens: &[u32], position: usize, device: &Device) -> Result<Tensor> {
-        let own = tokens;
-        let tokens = Tensor::new(tokens, device)?.unsqueeze(0)?;
         let logits = match self {
-            Model::Parallel(ranks) => ranks.forward(own, position, device),
-            Model::Llama(model) => model.forward(&tokens, position),
-            Model::Qwen2(model) => model.forward(&tokens, position),
+            Model::Parallel(ranks) => ranks.forward(tokens, position, device)?,
+            model => model.logits(&Tensor::new(tokens, device)?.unsqueeze(0)?, position)?,
+        };
+        // Sampling runs on the CPU.
+        Ok(logits.flatten_all()?.to_dtype(DType::F32)?.to_device(&Device::Cpu)?)
+    }
+
+    /// The logits after the last token of each sequence, of shape `[sequences, vocabulary]`, on the device of `tokens`, of shape
+    /// `[sequences, tokens]`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the forward pass does, and for a model on several devices.
+    pub fn logits(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
+        let logits = match self {
+            Model::Parallel(_) => bail!("a model on several devices takes one sequence"),
+            Model::Llama(model) => model.forward(tokens, position),
+            Model::Qwen2(model) => model.forward(tokens, position),
             Model::Qwen3(model) => {
                 if position == 0 {
                     model.clear_kv_cache();
                 }
-                model.forward(&tokens, position)
+                model.forward(tokens, position)
             }
-            Model::Qwen3Moe(model) => model.forward(&tokens, position),
-            Model::Phi2(model) => model.forward(&tokens, position),
-            Model::Phi3(model) => model.forward(&tokens, position),
-            Model::Gemma3(model) => model.forward(&tokens, position),
-            Model::Glm4(model) => model.forward(&tokens, position),
-            Model::Lfm2(model) => model.forward(&tokens, position),
+            Model::Qwen3Moe(model) => model.forward(tokens, position),
+            Model::Phi2(model) => model.forward(tokens, position),
+            Model::Phi3(model) => model.forward(tokens, position),
+            Model::Gemma3(model) => model.forward(tokens, position),
+            Model::Glm4(model) => model.forward(tokens, position),
+            Model::Lfm2(model) => model.forward(tokens, position),
         }?;
-        // [1, vocabulary] or [1, 1, vocabulary]. Sampling runs on the CPU.
-        Ok(logits.flatten_all()?.to_dtype(DType::F32)?.to_device(&Device::Cpu)?)
+        // [sequences, vocabulary] or [sequences, 1, vocabulary].
+        Ok(logits.flatten_from(1)?)
     }
 
     /// Whether position 0 clears the KV cache. candle's Qwen 3 MoE never does.

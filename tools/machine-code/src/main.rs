@@ -3,7 +3,9 @@
 mod bound;
 mod compiler;
 mod coverage;
+mod figures;
 mod gfx;
+mod known;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod predict;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]

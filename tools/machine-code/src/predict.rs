@@ -3,13 +3,18 @@
 //! `--validate` compares it with what others have measured and published: kernels of ours, written to the descriptions of theirs, are
 //! executed as machine code, and their predicted times printed beside the measured ones. Rows that the card's numbers were chosen by
 //! are marked as fitted, and no figure of the model's error contains them.
+//!
+//! With a model file it says how fast a card processes a prompt and decodes tokens, and what limits it.
 
 mod launch;
+mod model;
 mod page;
 mod published;
 
-use anyhow::{Context as _, Result, bail, ensure};
-use candle_rocm_gfx::time::Data;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
+use candle_rocm_gfx::time::{Data, with_figures};
 use clap::Args;
 use rocm_kernels::cards::{CARDS, Card};
 use tools_common::root;
@@ -24,22 +29,27 @@ const BUDGET: u64 = 4_000_000;
 
 #[derive(Args)]
 pub(crate) struct Options {
+    /// A GGUF file: predict a prompt and a token after it on the cards of --card.
+    model: Option<PathBuf>,
+    /// With a model: tokens of the prompt.
+    #[arg(long, default_value_t = 512, requires = "model")]
+    context: usize,
     /// Compare predictions with published measurements.
     #[arg(long)]
     validate: bool,
     /// Print the numbers that the model has of each card, with their sources.
     #[arg(long)]
     figures: bool,
-    /// Only this card.
-    #[arg(long)]
-    card: Option<String>,
+    /// Only these cards, such as "RX 9070 XT,MI300X".
+    #[arg(long, value_delimiter = ',')]
+    card: Vec<String>,
     /// Only cases whose family or name contains one of these words.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// With `--card`: give the model another number for it, by its name in `--figures`: `"L0, cycles=100"`.
-    #[arg(long, requires = "card")]
+    /// With --card: give the model another number for it, by its name in `--figures`: `"L0, cycles=100"`.
+    #[arg(long)]
     set: Vec<String>,
-    /// Say what waves wait for, and which parts of a unit are busy.
+    /// Say what waves wait for, and which parts of a unit are busy; of a model, which kernels take longest.
     #[arg(long)]
     reasons: bool,
     /// Write the comparison to platforms/gfx/validation.md instead of printing it.
@@ -66,28 +76,24 @@ impl Compared {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let card = match &options.card {
-        None => None,
-        Some(name) => match Card::find(name) {
-            Some(card) => Some(card),
-            None => bail!(
-                "{name} is none of {}",
-                CARDS.iter().map(|card| card.rates.product).collect::<Vec<_>>().join(", ")
-            ),
-        },
-    };
-    let is_wanted = |product: &str| card.is_none_or(|card| card.rates.product == product);
-    if options.figures {
-        for card in CARDS.iter().filter(|card| is_wanted(card.rates.product)) {
-            print!("{}", page::figures(card));
-        }
+    let cards = cards(&options.card)?;
+    if let Some(model) = &options.model {
+        ensure!(!options.card.is_empty(), "say on which cards, as in --card \"RX 9070 XT,MI300X\"");
+        let Options { context, budget, .. } = *options;
+        let usage = model::Usage { context, budget };
+        print!("{}", model::run(model, &cards, &usage, options.reasons)?);
         return Ok(());
     }
-    ensure!(options.validate, "say --validate or --figures; models are not predicted yet");
+    if options.figures {
+        cards.iter().for_each(|card| print!("{}", page::figures(card)));
+        return Ok(());
+    }
+    ensure!(options.validate, "name a model file, or say --validate or --figures");
     let all = published::all()?.into_iter().filter(|row| {
         let names = [&row.family, &row.case];
         let is_named = options.only.iter().any(|word| names.iter().any(|name| name.contains(word)));
-        is_wanted(&row.card) && (options.only.is_empty() || is_named)
+        let is_wanted = cards.iter().any(|card| card.rates.product == row.card);
+        is_wanted && (options.only.is_empty() || is_named)
     });
     let compared = compare(all.collect(), options)?;
     if options.write {
@@ -101,17 +107,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A card with the numbers that the command gives it.
-fn changed(card: &Card, set: &[String]) -> Result<Card> {
-    let mut card = *card;
-    for change in set {
-        let (name, value) = change.rsplit_once('=').with_context(|| format!("{change} has no value"))?;
-        let mut figures = card.figures_mut();
-        let figure = figures.iter_mut().find(|(of, _)| of == name);
-        let (_, figure) = figure.with_context(|| format!("{name} is none of its figures; see --figures"))?;
-        figure.value = value.parse().with_context(|| format!("{value} is not a number"))?;
-    }
-    Ok(card)
+/// The cards of these names, or all.
+fn cards(names: &[String]) -> Result<Vec<&'static Card>> {
+    let find = |name: &String| match Card::find(name) {
+        Some(card) => Ok(card),
+        None => bail!(
+            "{name} is none of {}",
+            CARDS.iter().map(|card| card.rates.product).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    if names.is_empty() { Ok(CARDS.iter().collect()) } else { names.iter().map(find).collect() }
 }
 
 fn compare(all: Vec<Published>, options: &Options) -> Result<Vec<Compared>> {
@@ -121,9 +126,9 @@ fn compare(all: Vec<Published>, options: &Options) -> Result<Vec<Compared>> {
     let mut compared = Vec::new();
     for published in all {
         let Some(card) = Card::find(&published.card) else { bail!("there is no card {}", published.card) };
-        let traces = processors.record(card, &published, options.budget)?;
-        let card = &changed(card, &options.set)?;
-        let predictions: Vec<_> = traces.iter().map(|trace| trace.predict(card, Data::Warm)).collect();
+        let log = processors.record(card, &published, options.budget)?;
+        let card = &with_figures(card, &options.set).map_err(anyhow::Error::msg)?;
+        let predictions: Vec<_> = log.launches().map(|trace| trace.predict(card, Data::Warm)).collect();
         let seconds: f64 = predictions.iter().map(|prediction| prediction.seconds).sum();
         // A chase is published per step.
         let predicted = if published.kernel == "chase" {

@@ -21,13 +21,19 @@ use crate::machine::statistics::Totals;
 use crate::object::{Object, Program};
 use crate::profile;
 use crate::rate::{self, Rate};
-use crate::time::{self, Operation, PIECE, Trace};
+use crate::time::{self, Operation, PIECE, Plan, Trace};
 
 /// Instructions that a wave may execute: a kernel that needs more hangs.
 const LIMIT: u64 = 1 << 32;
 
 /// Threads are not worth their start for fewer workgroups.
 const BLOCKS_OF_A_THREAD: u64 = 4;
+
+/// What pointers that differ by a multiple of it have in common: where their lines begin.
+const KEY_ALIGNMENT: u64 = 256;
+
+/// Bytes that a pointer points to: as many as dims and strides have.
+const KEY_BYTES: usize = 128;
 
 /// A loaded module.
 pub(super) struct Module {
@@ -111,6 +117,31 @@ impl Module {
         own.iter().zip(ends).map(operation).collect()
     }
 
+    /// What tells a launch from others for a record of time, and the allocations that its arguments point into. A pointer counts as the
+    /// size of its allocation and what it points to first: dims and strides lie in memory, too.
+    fn key(&self, launch: &Launch) -> (time::Key, Vec<Range<u64>>) {
+        let mut key: Vec<u64> =
+            vec![std::ptr::from_ref(self) as u64, launch.kernel as u64, launch.shared_bytes.into()];
+        key.extend(launch.grid.iter().chain(&launch.block).map(|&size| u64::from(size)));
+        let mut buffers = Vec::new();
+        for word in launch.arguments.bytes().chunks(8) {
+            let mut bytes = [0; 8];
+            bytes[..word.len()].copy_from_slice(word);
+            let word = u64::from_le_bytes(bytes);
+            let Some(found) = candle_rocm_host::allocation(word as usize) else {
+                key.push(word);
+                continue;
+            };
+            let Range { start, end } = found.addresses;
+            key.extend([(end - start) as u64, word % KEY_ALIGNMENT]);
+            let first = (word as usize..end).take(KEY_BYTES);
+            // SAFETY: these bytes are in an allocation, which its owner keeps while launches that point into it are queued.
+            key.extend(first.map(|at| u64::from(unsafe { (at as *const u8).read_volatile() })));
+            buffers.push(start as u64..end as u64);
+        }
+        (key, buffers)
+    }
+
     fn fault(&self, kernel: usize, program: &Program, fault: &launch::LaunchFault) -> Fault {
         let name = &self.kernels[kernel].name;
         let launch::LaunchFault { fault, block: [x, y, z] } = fault;
@@ -162,9 +193,18 @@ impl Code for Module {
         let registers = kernel.descriptor.registers(&self.object.target).into_iter().map(u32::from).sum();
         let lds = kernel.descriptor.lds + launch.shared_bytes;
         let blocks = launch.grid.iter().map(|&size| u64::from(size)).product();
-        let choice = time::choice(blocks, waves, registers, lds);
+        if lds > self.object.target.processor.lds {
+            let why = format!("kernel {} asks for {lds} bytes of LDS, more than there are", kernel.name);
+            return Err(Fault::new(hipError_t::hipErrorOutOfMemory, why));
+        }
+        let size = time::Size { blocks, waves, registers, lds };
+        let recorded = match time::plan(size, || self.key(&launch)) {
+            Plan::Run => None,
+            Plan::LeaveOut => return Ok(()),
+            Plan::Record(choice, key) => Some((choice, key)),
+        };
         let operations =
-            choice.as_ref().map(|_| self.operations(program, kernel.addresses.end)).unwrap_or_default();
+            recorded.as_ref().map(|_| self.operations(program, kernel.addresses.end)).unwrap_or_default();
         let run = launch::Launch {
             target: self.object.target,
             code: &program.code,
@@ -177,39 +217,30 @@ impl Code for Module {
             packet: arguments.packet(),
             memory: &memory,
             // A launch that is profiled is about its speed, and runs in part.
-            shadow: (budget.is_none() && choice.is_none()).then(Shadow::default),
+            shadow: (budget.is_none() && recorded.is_none()).then(Shadow::default),
             statistics: budget.map(|_| self.counting(program)),
             recorded: &operations,
             time: self.digest.map(|_| AtomicU64::new(0)),
             seed: number ^ kernel.addresses.start,
             limit: LIMIT,
         };
-        if run.lds_bytes() > self.object.target.processor.lds as usize {
-            let why = format!(
-                "kernel {} asks for {} bytes of LDS, more than there are",
-                kernel.name,
-                run.lds_bytes()
-            );
-            return Err(Fault::new(hipError_t::hipErrorOutOfMemory, why));
-        }
         let failed = |fault| self.fault(launch.kernel, program, &fault);
-        if let Some(choice) = choice {
-            let (workgroups, window) = run.record(&choice).map_err(failed)?;
-            let regions = memory.regions(workgroups.iter().flat_map(time::Workgroup::all_pieces));
-            let kernel = kernel.name.clone();
+        if let Some((choice, key)) = recorded {
+            let recorded = run.record(&choice).map_err(failed);
             drop(run);
-            time::note(Trace {
-                kernel,
+            let trace = recorded.map(|(workgroups, window)| Trace {
+                kernel: kernel.name.clone(),
                 blocks,
                 waves,
                 registers,
                 lds,
                 operations,
+                regions: memory.regions(workgroups.iter().flat_map(time::Workgroup::all_pieces)),
+                arguments: Vec::new(),
                 workgroups,
                 window,
-                regions,
             });
-            return Ok(());
+            return time::note(key, trace);
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(blocks / BLOCKS_OF_A_THREAD).unwrap_or(cores)).max(1);

@@ -12,13 +12,37 @@ use rocm_kernels::cards::{Cache, Card, Figure};
 use super::cache::Tags;
 use super::trace::{PIECE, Use};
 
-/// What a launch finds in the caches.
+/// What a launch finds in the caches that all units share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Data {
+pub enum Data<'f> {
     /// What the same launch left there: benchmarks repeat launches.
     Warm,
     /// Nothing of what it uses.
     Cold,
+    /// This of each of the allocations that it uses, in the order of its trace.
+    Each(&'f [Found]),
+}
+
+/// What the caches that all units share hold of an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Found {
+    /// Whether the L2 holds all of it.
+    in_l2: bool,
+    /// The part that the Infinity Cache holds of what the L2 does not, of [`WHOLE`].
+    in_infinity: u32,
+}
+
+/// All of an allocation.
+const WHOLE: u32 = 1 << 20;
+
+impl Found {
+    const NOTHING: Self = Self { in_l2: false, in_infinity: 0 };
+
+    /// Of what is used again when so many bytes have been touched, itself included.
+    pub(super) fn new(card: &Card, bytes: u64) -> Self {
+        let in_infinity = card.infinity.map_or(0., |cache| kept(bytes, cache.size));
+        Self { in_l2: kept(bytes, card.l2.size) == 1., in_infinity: (in_infinity * f64::from(WHOLE)) as u32 }
+    }
 }
 
 /// The unit of time: so many are a cycle.
@@ -155,13 +179,9 @@ pub(super) struct Memory {
     memory: Shared,
     /// Pieces of the lines of the L0 and of those behind it.
     pieces: [u64; 2],
-    /// How often the first use of a line is not the first by any unit.
-    uses: Vec<(Use, Share)>,
-    /// The share of what the L2 does not hold that the Infinity Cache does.
-    in_infinity: f64,
+    /// How often the first use of a line is not the first by any unit, and where it is then.
+    uses: Vec<(Use, Found, Share)>,
     from_infinity: Share,
-    /// Whether the L2 holds all of it from the launch before.
-    in_l2: bool,
 }
 
 /// The part of `bytes` that is still in a cache when they are used again, one after the other, where it drops what was used least
@@ -172,9 +192,14 @@ fn kept(bytes: u64, size: u64) -> f64 {
 
 impl Memory {
     /// For one of `units` units that are equally busy.
-    pub(super) fn new(card: &Card, uses: &[Use], units: f64, cus: usize, data: Data) -> Self {
+    pub(super) fn new(card: &Card, uses: &[Use], units: f64, cus: usize, data: Data<'_>) -> Self {
         let line = card.l0.line;
         let bytes: u64 = uses.iter().map(|of| of.bytes).sum();
+        let found = |at: usize| match data {
+            Data::Warm => Found::new(card, bytes),
+            Data::Cold => Found::NOTHING,
+            Data::Each(found) => found.get(at).copied().unwrap_or(Found::NOTHING),
+        };
         let arrays = card.l1.map(|(cache, arrays)| (cache, (units / f64::from(arrays)).max(1.)));
         let room = (card.l2.size as f64 / units.max(1.)) as u64;
         Self {
@@ -188,13 +213,8 @@ impl Memory {
             infinity: card.infinity.map(|cache| Shared::new(&cache, card, units)),
             memory: Shared::new(&card.memory, card, units),
             pieces: [line / PIECE, card.l2.line / PIECE],
-            uses: uses.iter().map(|of| (*of, Share::default())).collect(),
-            in_infinity: match data {
-                Data::Warm => card.infinity.map_or(0., |cache| kept(bytes, cache.size)),
-                Data::Cold => 0.,
-            },
+            uses: uses.iter().zip(0..).map(|(of, at)| (*of, found(at), Share::default())).collect(),
             from_infinity: Share::default(),
-            in_l2: data == Data::Warm && kept(bytes, card.l2.size) == 1.,
         }
     }
 
@@ -282,15 +302,16 @@ impl Memory {
         if let Some(arrives) = self.l2_tags.find(line) {
             return arrives.max(hit);
         }
-        let of = self.uses.iter_mut().find(|(of, _)| (of.first..of.end).contains(&piece));
-        let is_new = of.is_none_or(|(of, share)| share.take(of.new));
-        let due = if self.in_l2 || !is_new { hit } else { self.beyond(at, line_bytes).max(hit) };
+        let of = self.uses.iter_mut().find(|(of, ..)| (of.first..of.end).contains(&piece));
+        let (found, is_new) =
+            of.map_or((Found::NOTHING, true), |(of, found, share)| (*found, share.take(of.new)));
+        let due = if found.in_l2 || !is_new { hit } else { self.beyond(at, line_bytes, found).max(hit) };
         self.l2_tags.insert(line, due);
         if is_store { hit } else { due }
     }
 
-    fn beyond(&mut self, now: u64, bytes: u64) -> u64 {
-        let is_kept = self.from_infinity.take(self.in_infinity);
+    fn beyond(&mut self, now: u64, bytes: u64, found: Found) -> u64 {
+        let is_kept = self.from_infinity.take(f64::from(found.in_infinity) / f64::from(WHOLE));
         let mut at = now;
         if let Some(infinity) = &mut self.infinity {
             at = infinity.serve(at, bytes);

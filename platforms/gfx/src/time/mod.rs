@@ -15,6 +15,7 @@
 //! | `unit` | in order within a wave; the ports of a SIMD serve who is ready first; results after a latency | `Rates`, `vector_latency`, `scalar_latency`, `branch`, `fetch`, `lds_latency` | `tests`: chains, independent instructions, two waves, barriers |
 //! | `memory` | L0 and L1 by their lines, so many misses at once; an even share of L2, Infinity Cache and memory, each with latency and bandwidth | `l0` to `memory` | `memory::tests`, `tests`: bytes divided by bandwidth |
 //! | `trace` | what workgroups that are on the card at the same time have in common is fetched once | allocations' sizes | `trace::tests` |
+//! | `log` | what was used long ago is not in the caches any more: bytes touched since then | allocations' sizes | `log::tests` |
 //! | here | workgroups start one after the other, and where room is; the rest of a launch goes on as its measured part did | `dispatch`, `launch` | `tests` |
 //!
 //! `cargo xtask predict --validate` compares predictions with published measurements.
@@ -25,15 +26,16 @@
 //! Of units, all are taken to be as busy as the one that has the most workgroups, and to find what they share in the L2 as often.
 
 mod cache;
+mod log;
 mod memory;
 mod operation;
 mod trace;
 mod unit;
 
-use std::sync::{Mutex, PoisonError};
-
 use rocm_kernels::cards::Card;
 
+pub(crate) use log::{Choice, Key, Plan, Size, note, plan};
+pub use log::{Log, finish, pause, start, take};
 pub use memory::Data;
 use memory::{Memory, TICKS};
 pub(crate) use operation::Operation;
@@ -80,10 +82,36 @@ impl Deal {
     }
 }
 
+/// A card with other numbers, by their names among [`Card::figures`]: `L0, cycles=100`.
+///
+/// # Errors
+/// A name is not known, or its value is not a number.
+pub fn with_figures(card: &Card, changes: &[String]) -> Result<Card, String> {
+    let mut card = *card;
+    for change in changes {
+        let (name, value) = change.rsplit_once('=').ok_or_else(|| format!("{change} has no value"))?;
+        let mut figures = card.figures_mut();
+        let figure = figures.iter_mut().find(|(of, _)| of == name);
+        let (_, figure) = figure.ok_or_else(|| format!("{name} is not one of the card's figures"))?;
+        figure.value = value.parse().map_err(|_| format!("{value} is not a number"))?;
+    }
+    Ok(card)
+}
+
 impl Trace {
+    fn deal(&self, card: &Card) -> Deal {
+        Deal::new(card, self.blocks, self.waves, self.registers, self.lds)
+    }
+
+    /// The bytes of each region that the launch touches on a card.
+    fn bytes(&self, card: &Card) -> Vec<u64> {
+        let deal = self.deal(card);
+        self.uses(deal.units, deal.resident as usize).iter().map(|of| of.bytes).collect()
+    }
+
     /// The time of the launch on a card.
-    pub fn predict(&self, card: &Card, data: Data) -> Prediction {
-        let deal = Deal::new(card, self.blocks, self.waves, self.registers, self.lds);
+    pub fn predict(&self, card: &Card, data: Data<'_>) -> Prediction {
+        let deal = self.deal(card);
         let uses = self.uses(deal.units, deal.resident as usize);
         let memory = Memory::new(card, &uses, deal.units, unit::compute_units(card), data);
         let mut unit = Unit::new(card, &self.operations, memory);
@@ -132,81 +160,6 @@ fn rest(ends: &[u64], deal: Deal, interval: f64, all: f64) -> f64 {
     left * each.max(interval)
 }
 
-/// What is recorded, and of which card it is to be the time.
-struct Recording {
-    card: &'static Card,
-    budget: u64,
-    traces: Vec<Trace>,
-}
-
-static RECORDING: Mutex<Option<Recording>> = Mutex::new(None);
-
-/// Records launches from now on. Of a launch only those workgroups run which one unit of this card gets, and of these about as many as
-/// execute `budget` instructions, or as many as are on it at once: its results are then useless.
-pub fn start(card: &'static Card, budget: u64) {
-    *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(Recording { card, budget, traces: Vec::new() });
-}
-
-/// Stops recording, and returns the launches since [`start`].
-pub fn finish() -> Vec<Trace> {
-    let recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner).take();
-    recording.map(|recording| recording.traces).unwrap_or_default()
-}
-
-/// So many times the budget are enough in any case.
-const MOST: u64 = 8;
-
-/// Workgroups that tell what all share that are on the card at the same time.
-const SAMPLES: u64 = 8;
-
-/// Which workgroups of a launch to record.
-pub(crate) struct Choice {
-    /// Units of the card.
-    pub(crate) units: u64,
-    /// Workgroups of the busiest one.
-    pub(crate) each: u64,
-    /// Those that it has at once.
-    pub(crate) resident: u64,
-    /// Instructions that are enough.
-    pub(crate) budget: u64,
-}
-
-impl Choice {
-    /// The workgroups of the unit that has the first one, in the order in which they start.
-    pub(crate) fn workgroups(&self, blocks: u64) -> impl Iterator<Item = u64> {
-        (0..self.each).map(move |number| number * self.units).filter(move |&number| number < blocks)
-    }
-
-    /// The workgroups that are on the card at the same time, and some of them, spread evenly.
-    pub(crate) fn window(&self, blocks: u64) -> (u64, impl Iterator<Item = u64>) {
-        let all = blocks.min(self.units * self.resident).max(1);
-        let count = all.min(SAMPLES);
-        (all, (0..count).map(move |number| number * all / count))
-    }
-
-    /// Whether that is enough: those that started later show how the rest of the launch goes on.
-    pub(crate) fn is_enough(&self, workgroups: u64, instructions: u64) -> bool {
-        let is_steady = workgroups >= 2 * self.resident && instructions >= self.budget;
-        is_steady || (workgroups >= self.resident && instructions >= MOST * self.budget)
-    }
-}
-
-/// What to record of a launch, if anything.
-pub(crate) fn choice(blocks: u64, waves: u32, registers: u32, lds: u32) -> Option<Choice> {
-    let recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let Recording { card, budget, .. } = recording.as_ref()?;
-    let Deal { each, resident, .. } = Deal::new(card, blocks, waves, registers, lds);
-    let units = u64::from(card.rates.units) / unit::compute_units(card) as u64;
-    Some(Choice { units, each, resident, budget: *budget })
-}
-
-pub(crate) fn note(trace: Trace) {
-    if let Some(recording) = &mut *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) {
-        recording.traces.push(trace);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use rocm_kernels::cards::Card;
@@ -253,6 +206,7 @@ mod tests {
                 samples: (0..blocks.min(8)).map(|number| workgroup(number).distinct()).collect(),
             },
             regions: std::iter::once(0..1 << 40).collect(),
+            arguments: Vec::new(),
         }
     }
 
@@ -287,6 +241,16 @@ mod tests {
     #[test]
     fn independent_instructions_issue_every_cycle() {
         expect(&launch(1, &[stream(&INDEPENDENT, 200)]), 1000.);
+    }
+
+    #[test]
+    fn figures_are_changed_by_name() {
+        let with = |change: &str| with_figures(card(), &[change.to_owned()]);
+        assert_eq!(with("L0, cycles=100").unwrap().l0.latency.value, 100.);
+        assert_eq!(with("clock, MHz=2000.5").unwrap().clock.value, 2000.5);
+        for wrong in ["L0, cycles", "L0=1", "L0, cycles=fast"] {
+            assert!(with(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Trace {
     pub(crate) window: Window,
     /// The addresses of each allocation that was used.
     pub(crate) regions: Vec<Range<u64>>,
+    /// The allocations that its arguments point into, in the order of the arguments.
+    pub(crate) arguments: Vec<Range<u64>>,
 }
 
 /// Workgroups that are on the card at the same time, as far as that matters for what they share.
@@ -228,6 +230,7 @@ mod tests {
                 samples: [0, 2, 4, 6].map(|own| workgroup(own).distinct()).into(),
             },
             regions: vec![0..2 * PIECE, 100 * PIECE..1000 * PIECE],
+            arguments: Vec::new(),
         };
         let [vector, matrix] = trace.uses(4., 2)[..] else { panic!() };
         assert_eq!((vector.bytes, vector.new), (2 * PIECE, 0.25));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
-use candle_rocm_gfx::time::{self, Trace};
+use candle_rocm_gfx::time::{self, Log};
 use rocm_hip::{Adapter, Buffer, Function, LaunchConfig, Linked, Module, Platform, Program, Queue, Runtime};
 use rocm_kernels::cards::Card;
 
@@ -54,15 +54,15 @@ impl Processors {
     }
 
     /// What a measurement's launches execute on a card.
-    pub(super) fn record(&self, card: &'static Card, of: &Published, budget: u64) -> Result<Vec<Trace>> {
+    pub(super) fn record(&self, card: &'static Card, of: &Published, budget: u64) -> Result<Log> {
         let (queue, module) = self.all.get(card.processor).context("the processor has no device")?;
         let bench = Bench { queue, module, parameters: of.parameters() };
         time::start(card, budget);
         let launched = bench.launch(&of.kernel).and_then(|()| Ok(queue.synchronize()?));
-        let traces = time::finish();
+        let log = time::finish();
         launched.with_context(|| format!("{} {}", of.case, of.parameters))?;
-        ensure!(!traces.is_empty(), "{} launched nothing", of.case);
-        Ok(traces)
+        ensure!(log.launches().len() > 0, "{} launched nothing", of.case);
+        Ok(log)
     }
 }
 

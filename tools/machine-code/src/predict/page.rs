@@ -7,6 +7,7 @@ use candle_rocm_gfx::time::Prediction;
 use rocm_kernels::cards::Card;
 
 use super::Compared;
+use crate::figures::{quantile, short};
 
 /// What a card's numbers are, and where they are from.
 pub(super) fn figures(card: &Card) -> String {
@@ -57,10 +58,6 @@ pub(super) fn rows(all: &[Compared], with_reasons: bool) -> String {
     text
 }
 
-fn short(us: f64) -> String {
-    if us < 10. { format!("{us:.3}") } else { format!("{us:.1}") }
-}
-
 /// The errors by card and family, and by card.
 pub(super) fn summary(all: &[Compared]) -> String {
     let mut groups: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
@@ -90,14 +87,6 @@ pub(super) fn summary(all: &[Compared]) -> String {
         right as f64 / pairs.max(1) as f64 * 100.
     );
     text
-}
-
-/// Of sorted numbers, between the two nearest ones.
-fn quantile(sorted: &[f64], at: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else { return 0. };
-    let place = at * last as f64;
-    let (low, high) = (place.floor() as usize, place.ceil() as usize);
-    sorted[low] + (sorted[high] - sorted[low]) * place.fract()
 }
 
 /// Pairs of a card and family of which one took 10 % longer, and for how many of them that was predicted.
@@ -164,12 +153,5 @@ mod tests {
         // a and d differ by less than 10 %.
         assert_eq!(ranking(&all), (2, 2));
         assert!(rows(&all, false).contains("| 10.0 | 90.0 | +800 % | fitted | somebody |"));
-    }
-
-    #[test]
-    fn quantiles() {
-        assert_eq!(quantile(&[1., 2., 3.], 0.5), 2.);
-        assert_eq!(quantile(&[1., 3.], 0.5), 2.);
-        assert_eq!((quantile(&[1.], 0.9), quantile(&[], 0.9)), (1., 0.));
     }
 }

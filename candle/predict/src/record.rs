@@ -1,0 +1,169 @@
+//! Runs models of few layers on the gfx platform, and sums what all layers would take.
+
+use anyhow::{Context, Result, ensure};
+use candle_core::{Device, Tensor};
+use candle_rocm::hip::{Adapter, Linked, Platform};
+use candle_rocm::model_file::Usage;
+use candle_rocm::{ConvEngine, GemmEngine, RocmDevice, Tuning};
+use candle_rocm_demo::gguf::{Gguf, Source};
+use candle_rocm_demo::model::Model;
+use candle_rocm_gfx::EXECUTED;
+use candle_rocm_gfx::time::{self, Log};
+use rocm_kernels::cards::Card;
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::shape::{self, Kind, VOCABULARY};
+use crate::sum::Sum;
+
+static ADAPTER: Adapter = Adapter::linked(
+    "gfx",
+    Linked {
+        name: "candle-rocm-gfx (linked in)",
+        symbol: candle_rocm_gfx::symbol,
+        unavailable: candle_rocm_gfx::unavailable,
+    },
+);
+
+/// Which devices the platform has, and how many compute units they say they have.
+const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
+const UNITS: &str = "CANDLE_ROCM_GFX_UNITS";
+
+/// Kernels of joined operations are compiled when operations were met as often.
+const MEETINGS: usize = 3;
+
+/// Tokens that are decoded: caches grow with the first one, and the second is recorded.
+const DECODED: usize = 2;
+
+/// What a model launches for a prompt, and for a token after it.
+struct Steps {
+    prompt: Log,
+    token: Log,
+}
+
+impl Steps {
+    fn all(&self) -> [&Log; 2] {
+        [&self.prompt, &self.token]
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<Value> {
+    let context = options.context;
+    ensure!(context > 0, "a context of 1 is the least");
+    let card =
+        Card::find(&options.card).with_context(|| format!("the card {} is not known", options.card))?;
+    let processor = card.processor;
+    ensure!(
+        EXECUTED.contains(&processor),
+        "code of {processor} is not executed, but of {}",
+        EXECUTED.join(", ")
+    );
+    let file = Source::File(options.model.clone()).open()?;
+    let kinds = shape::kinds(&file).with_context(|| file.name.clone())?;
+    if let Some(most) = file.context_length() {
+        let tokens = context + DECODED;
+        ensure!(tokens <= most, "{tokens} tokens exceed the model's context length of {most}");
+    }
+    let device = device(card)?;
+    time::start(card, options.budget);
+    time::pause(true);
+    let recorder = Recorder { file: &file, device: Device::from(device.clone()), own: device, context };
+    let steps = recorder.steps(card, &kinds);
+    time::finish();
+
+    let [prompt, token] = steps?;
+    let needs = file.header.memory_needs(&Usage::new(context + DECODED).with_prompt(context));
+    Ok(json!({
+        "model": file.summary(),
+        "layers": kinds.iter().map(|kind| kind.count).sum::<usize>(),
+        "kinds": kinds.len(),
+        "needs": { "weights": needs.weights, "cache": needs.cache, "work": needs.work },
+        "prompt": prompt.to_json(),
+        "token": token.to_json(),
+    }))
+}
+
+/// A device with as many compute units as the card has.
+fn device(card: &Card) -> Result<RocmDevice> {
+    let units = card.rates.units / if card.processor().wavefront == 32 { 2 } else { 1 };
+    for (name, value) in [(DEVICES, card.processor.to_owned()), (UNITS, units.to_string())] {
+        // SAFETY: no other thread of this program runs yet.
+        unsafe { std::env::set_var(name, value) };
+    }
+    let device = RocmDevice::on(Platform::of(&ADAPTER), 0)?;
+    device.set_gemm_engine(GemmEngine::Kernels);
+    device.set_conv_engine(ConvEngine::Kernels);
+    device.set_tuning(Tuning::Off);
+    Ok(device)
+}
+
+struct Recorder<'r> {
+    file: &'r Gguf,
+    device: Device,
+    own: RocmDevice,
+    context: usize,
+}
+
+impl Recorder<'_> {
+    /// The times of a prompt and of a token.
+    fn steps(&self, card: &Card, kinds: &[Kind]) -> Result<[Sum; 2]> {
+        // The first and the last layer of a model may launch something else than those between.
+        let mut base: Vec<usize> = kinds.iter().map(|kind| kind.layer).collect();
+        if let [only] = base[..] {
+            base.push(only);
+        }
+        let with =
+            |kind: &Kind| base[..1].iter().copied().chain([kind.layer]).chain(base[1..].iter().copied());
+        let few = self.record(&base)?;
+        let more = kinds.iter().map(|kind| self.record(&with(kind).collect::<Vec<_>>()));
+        let more = more.collect::<Result<Vec<_>>>()?;
+        let missing = kinds.iter().map(|kind| {
+            let there = base.iter().filter(|layer| **layer == kind.layer).count();
+            kind.count as f64 - there as f64
+        });
+        let missing: Vec<f64> = missing.collect();
+        let step = |which: usize| {
+            let of = |steps: &Steps, between: u64| Sum::of(steps.all()[which], card, between);
+            let bytes = |steps: &Steps| steps.all()[which].bytes(card) as f64;
+            let layers = more.iter().zip(&missing);
+            let more_bytes: f64 =
+                layers.clone().map(|(more, times)| times * (bytes(more) - bytes(&few))).sum();
+            let between = (bytes(&few) + more_bytes).max(0.) as u64;
+            let few = of(&few, between);
+            let mut all = few.clone();
+            layers.for_each(|(more, times)| all.add(*times, &of(more, between), &few));
+            all
+        };
+        Ok([step(0), step(1)])
+    }
+
+    /// What a model of these layers launches.
+    fn record(&self, layers: &[usize]) -> Result<Steps> {
+        let mut model = Model::load(shape::with_layers(self.file, layers)?, &self.device)?;
+        for _ in 0..MEETINGS {
+            self.forward(&mut model, 0, self.context)?;
+            (0..DECODED).try_for_each(|number| self.forward(&mut model, self.context + number, 1))?;
+        }
+        self.own.finish_compiling()?;
+        let prompt = self.recorded(|| self.forward(&mut model, 0, self.context))?;
+        (0..DECODED - 1).try_for_each(|number| self.forward(&mut model, self.context + number, 1))?;
+        let token = self.recorded(|| self.forward(&mut model, self.context + DECODED - 1, 1))?;
+        Ok(Steps { prompt, token })
+    }
+
+    fn recorded(&self, run: impl FnOnce() -> Result<()>) -> Result<Log> {
+        self.own.synchronize()?;
+        time::pause(false);
+        let done = run().and_then(|()| Ok(self.own.synchronize()?));
+        time::pause(true);
+        done.map(|()| time::take())
+    }
+
+    /// Reads the logits, as a program does that samples from them.
+    fn forward(&self, model: &mut Model, position: usize, tokens: usize) -> Result<()> {
+        let all: Vec<u32> = (0..tokens).map(|at| (at * 7 % VOCABULARY) as u32).collect();
+        let tokens = Tensor::from_vec(all, (1, tokens), &self.device)?;
+        model.logits(&tokens, position)?.to_device(&Device::Cpu)?;
+        Ok(())
+    }
+}
