@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(ahead.iter().map(|module| module.name).collect::<Vec<_>>(), ["gemm", "fused"]);
         assert_eq!(selected(&["sort", "gemm", "sort"]), ["gemm", "sort"]);
         assert_eq!(selected(&["reduce"]), ["reduce"]);
-        assert_eq!(selected(&["reduce/", "scan"]), ["columns", "reduce", "scan", "sort"]);
+        assert_eq!(selected(&["reduce/", "scan"]), ["columns", "reduce", "scan", "sort", "top_k"]);
         let unknown = select(&["sorts".to_owned()]).expect_err("there is none").to_string();
         assert!(unknown.contains("gemm, gemm_matrix") && unknown.contains("layout/, matmul/"), "{unknown}");
     }

@@ -1,9 +1,8 @@
 //! candle-core 0.9.2 with a ROCm device.
 //!
-//! The API is that of [candle-core on docs.rs](https://docs.rs/candle-core/0.9.2), with `Device::new_rocm` in addition to
-//! `new_cuda`, which gives a ROCm device where candle is built without CUDA. The module [`rocm`] is for backends and for custom
-//! operations, [`rocm_backend`] for programs that were written for candle PR 3801. The build generates the sources from the crate on
-//! crates.io.
+//! The API is that of [candle-core on docs.rs](https://docs.rs/candle-core/0.9.2), plus `Device::new_rocm`. If candle is built without
+//! CUDA, `new_cuda` also returns a ROCm device. The module [`rocm`] is for backends and custom operations, [`rocm_backend`] for programs
+//! written for candle PR 3801. The build generates the sources from the crate on crates.io.
 
 /// Defined here because a crate cannot refer to its own macros as `crate::bail!` if they are defined in an included file
 /// (rust-lang/rust#52234).
