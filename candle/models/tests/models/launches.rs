@@ -9,7 +9,7 @@ use candle_transformers::models::{llama, qwen2};
 use serde_json::json;
 
 use super::diffusion::unet_step;
-use super::steps::whisper_that_heard;
+use super::steps::{Width, bert_step, whisper_that_heard};
 
 fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
@@ -162,6 +162,18 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
         // Eleven in a layer: the norm, queries, keys and values, attention, its product; the norm, queries, attention, its product; the
         // norm and two products. Biases and activations are part of them.
         assert!(with.launches <= 11 * 4 + 2, "{} launches", with.launches);
+    }
+    Ok(())
+}
+
+/// A sentence's embedding by BERT, whose softmax is spelled out, at most 60 % of the launches.
+#[test]
+fn bert_embeds_with_few_launches() -> Result<()> {
+    for device in devices() {
+        let [without, with] = counted(&device, DType::F32, |_| bert_step(&device, DType::F32, Width::Small))?;
+        few_launches(&device, &without, &with);
+        // Of three layers, with the mask, the embedding, and the mean of all tokens.
+        assert!(with.launches <= 36, "{} launches", with.launches);
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ mod images;
 mod images_and_text;
 mod launches;
 mod minilm;
+mod perplexity;
 mod quantized;
 mod recurrent;
 mod sound;

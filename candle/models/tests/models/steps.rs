@@ -172,7 +172,7 @@ fn whisper_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
     }))
 }
 
-fn bert_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
+pub(super) fn bert_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
     let vb = weights(device, dtype);
     let config =
         bert::Config { hidden_size: width.of(128), intermediate_size: width.of(256), ..bert_config()? };
