@@ -197,7 +197,9 @@ DEVICE void top_k_rows(const T* x, const sort_key_t<T>* candidates, const u32* i
       for (u32 other = 0; other < k; other++) {
         place += chosen[other] < key || (chosen[other] == key && other < own);
       }
-      const u32 index = candidates ? indices[row * count + numbers[own]] : numbers[own];
+      // Opaque, or compilers load from either memory by one instruction, a flat one.
+      const u32 number = opaque(numbers[own]);
+      const u32 index = candidates ? indices[row * count + number] : number;
       dst[row * k + place] = index;
       if (values) values[row * k + place] = x[row * columns + index];
     }
