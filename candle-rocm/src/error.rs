@@ -209,6 +209,7 @@ pub enum RocmError {
 
 impl RocmError {
     /// Why a library beside HIP's runtime cannot be used: the platform itself is there.
+    #[cfg(any(feature = "rocblas", feature = "miopen"))]
     pub(crate) fn of_library(&self) -> String {
         match self {
             Self::Hip(HipError::Load { source, .. }) => source.to_string(),

@@ -5,7 +5,7 @@ use rocm_kernels::{MatrixCores, Processor};
 
 use super::{RocmDevice, matrix};
 use crate::dtype::DTypeExt;
-use crate::platform::{AMD, HOST, NVIDIA};
+use crate::platform::{HOST, NVIDIA};
 
 impl RocmDevice {
     /// Bytes of shared memory that a block may have.
@@ -67,13 +67,13 @@ impl RocmDevice {
     /// and compiles one at its first use, which takes seconds: only its first guess is worth timing.
     #[cfg(feature = "miopen")]
     pub(crate) fn miopen_ranks_by_rule(&self) -> bool {
-        self.platform() != AMD
+        self.platform() != crate::platform::AMD
     }
 
     /// Whether rocBLAS is AMD's own, with files of kernels, which ends the process where there are none for the card. Adapters bring
     /// another library under its name.
     #[cfg(feature = "rocblas")]
     pub(crate) fn rocblas_needs_tensile_files(&self) -> bool {
-        self.platform() == AMD
+        self.platform() == crate::platform::AMD
     }
 }
