@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(check(&[cuda, nn, rocm].join("\n")), "cuda", "a feature of that name builds nothing");
         for (lines, words) in [
             (vec![core], "without candle-nn. Add candle-nn = \"0.11.1\""),
-            (vec![], "does not use candle-core, though a of"),
+            (vec![], "do not use candle-core, though a of"),
             (
                 vec![core, "1|candle-nn v0.11.1|default (*)", rocm],
                 "do not allow candle-nn 0.11.1, for which there is an overlay: they ask for 0.11.1 of crates.io",

@@ -13,7 +13,7 @@ fn with(dependencies: &str) -> Project {
 fn candle_must_be_there_with_its_backend() {
     with("").run("run").refuses("no candle-core among the dependencies of");
     with("[dependencies]\ncandle-core = \"0.11.1\"\n").run("build").refuses(
-        "uses candle-core without candle-nn. Add candle-nn = \"0.11.1\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm",
+        "use candle-core without candle-nn. Add candle-nn = \"0.11.1\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm",
     );
 }
 
