@@ -215,10 +215,8 @@ impl<'a, O> Graph<'a, O> {
 
     /// The only reader of a result that no tensor has.
     pub(super) fn only_reader(&self, i: usize) -> Option<usize> {
-        match &self.uses[i] {
-            Uses { held: false, readers, .. } if readers.len() == 1 => Some(readers[0] as usize),
-            _ => None,
-        }
+        let mut readers = self.readers(i)?;
+        readers.next().filter(|_| readers.next().is_none())
     }
 
     /// The operations that read a result, if no tensor has it.
@@ -229,7 +227,6 @@ impl<'a, O> Graph<'a, O> {
 
     /// Whether nobody reads a result but these operations.
     pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
-        let Uses { held, readers, .. } = &self.uses[i];
-        !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
+        self.readers(i).is_some_and(|mut readers| readers.all(|reader| nodes.contains(&reader)))
     }
 }

@@ -65,6 +65,14 @@ impl View {
         self.0.layout.start_offset() == 0 && self.0.contiguous && self.0.len == len
     }
 
+    /// Whether these are all elements of a result in their order, each of them repeated over the dimensions from `split` on.
+    pub(in crate::fusion) fn is_repeated(&self, split: usize) -> bool {
+        let ((dims, repeats), (stride, steps)) = (self.dims().split_at(split), self.stride().split_at(split));
+        let rows = Layout::new(dims.to_vec().into(), stride.to_vec(), self.start_offset());
+        let repeated = repeats.iter().zip(steps).all(|(&size, &step)| step == 0 || size == 1);
+        self.start_offset() == 0 && rows.is_contiguous() && repeated
+    }
+
     /// The elements, in the shape of another view, which has as many. For contiguous views, and for views of that shape.
     pub(in crate::fusion) fn reshaped(self: &Arc<Self>, other: &Self) -> Arc<Self> {
         if self.shape() == other.shape() {

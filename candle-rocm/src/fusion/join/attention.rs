@@ -136,11 +136,9 @@ fn of<'a>(graph: &Graph<'a>, i: usize) -> (&'a Operation, &'a [Argument]) {
 fn reduced(graph: &Graph<'_>, result: &Argument, op: ReduceOp, x: &Argument) -> Option<usize> {
     let at = graph.source(result)?;
     let (Operation::Reduce(Reduce { op: by, dims: along }), [operand]) = of(graph, at) else { return None };
-    let (dims, stride) = (result.1.dims(), result.1.stride());
-    let last = dims.len().checked_sub(1)?;
-    let rows = Layout::new(dims[..last].to_vec().into(), stride[..last].to_vec(), result.1.start_offset());
-    let repeated = rows.is_contiguous() && rows.start_offset() == 0 && (stride[last] == 0 || dims[last] == 1);
-    let same = *by == op && along[..] == [last] && is_same(operand, x) && dims == x.1.dims();
+    let last = result.1.dims().len().checked_sub(1)?;
+    let repeated = result.1.is_repeated(last) && result.1.dims() == x.1.dims();
+    let same = *by == op && along[..] == [last] && is_same(operand, x);
     (same && repeated).then_some(at)
 }
 

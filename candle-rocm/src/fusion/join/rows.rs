@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use candle_core::{DType, Layout};
+use candle_core::DType;
 use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Arguments, Input, Placement, Steps, Strides, Tree, TreeKind, bind, contiguous, is_named};
@@ -270,10 +270,7 @@ impl TreeKind for RowShape {
             (Some(Per::Row), Some(Per::Row)) => whole && !matches!(reader.operation, Operation::Reduce(_)),
             // The same for all elements of a row.
             (Some(Per::Element), Some(Per::Row)) => {
-                self.strides(view).is_some_and(|(dims, strides, step)| {
-                    let rows = Layout::new(dims.to_vec().into(), strides.to_vec(), view.start_offset());
-                    step == 0 && view.start_offset() == 0 && rows.is_contiguous()
-                })
+                self.strides(view).is_some_and(|(dims, ..)| view.is_repeated(dims.len()))
             }
             _ => false,
         }
