@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{files, root};
+use crate::root;
 
 /// The variable that names a Debian mirror, for machines whose own apt sources have none.
 const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
@@ -344,7 +344,7 @@ struct Lock(
 impl Lock {
     fn take(path: &Path) -> Result<Lock> {
         let file = fs::File::create(path)?;
-        files::lock(&file).with_context(|| format!("{} cannot be locked", path.display()))?;
+        file.lock().with_context(|| format!("{} cannot be locked", path.display()))?;
         Ok(Lock(file))
     }
 }

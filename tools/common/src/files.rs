@@ -1,6 +1,5 @@
-//! What the systems that this compiles on have of permissions, links and locks.
+//! What the systems that this compiles on have of permissions and links.
 
-use std::fs::File;
 use std::io::Result;
 use std::path::Path;
 
@@ -25,19 +24,5 @@ pub fn symlink(target: &str, link: &Path) -> Result<()> {
 
 #[cfg(not(unix))]
 pub fn symlink(_: &str, _: &Path) -> Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
-}
-
-/// Waits until no other process holds the file; it is held until it is closed.
-#[cfg(unix)]
-pub fn lock(file: &File) -> Result<()> {
-    use std::os::fd::AsRawFd;
-    // SAFETY: flock takes an open descriptor, which `file` keeps open, and touches no memory of ours.
-    let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
-    if status == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
-}
-
-#[cfg(not(unix))]
-pub fn lock(_: &File) -> Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }

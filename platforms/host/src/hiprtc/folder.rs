@@ -2,7 +2,6 @@
 
 use std::fs::{self, DirEntry, File};
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
@@ -62,11 +61,7 @@ fn is_stale(entry: &DirEntry) -> bool {
 }
 
 fn try_lock(folder: &File) -> io::Result<()> {
-    // SAFETY: a descriptor that is open for as long as the call lasts.
-    match unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    Ok(folder.try_lock()?)
 }
 
 #[cfg(test)]

@@ -41,14 +41,8 @@ impl Cache {
 /// Waits until no other process has this lock. It is released when the file is closed.
 fn lock(path: &Path) -> io::Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(path)?;
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: the descriptor is open. File systems without locks refuse: then the last writer wins.
-        let _ = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
-    }
-    #[cfg(windows)]
-    crate::windows::lock(&file);
+    // File systems without locks refuse: then the last writer wins.
+    let _ = file.lock();
     Ok(file)
 }
 
