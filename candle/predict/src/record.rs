@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use candle_core::{Device, Tensor};
-use candle_rocm::hip::{Adapter, Linked, Platform};
 use candle_rocm::model_file::Usage;
+use candle_rocm::platform::GFX;
 use candle_rocm::{ConvEngine, GemmEngine, RocmDevice, Tuning};
 use candle_rocm_demo::gguf::{Gguf, Source};
 use candle_rocm_demo::model::Model;
@@ -15,15 +15,6 @@ use serde_json::{Value, json};
 use crate::Options;
 use crate::shape::{self, Kind, VOCABULARY};
 use crate::sum::Sum;
-
-static ADAPTER: Adapter = Adapter::linked(
-    "gfx",
-    Linked {
-        name: "candle-rocm-gfx (linked in)",
-        symbol: candle_rocm_gfx::symbol,
-        unavailable: candle_rocm_gfx::unavailable,
-    },
-);
 
 /// Which devices the platform has, and how many compute units they say they have.
 const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
@@ -90,7 +81,7 @@ fn device(card: &Card) -> Result<RocmDevice> {
         // SAFETY: no other thread of this program runs yet.
         unsafe { std::env::set_var(name, value) };
     }
-    let device = RocmDevice::on(Platform::of(&ADAPTER), 0)?;
+    let device = RocmDevice::on(GFX, 0)?;
     device.set_gemm_engine(GemmEngine::Kernels);
     device.set_conv_engine(ConvEngine::Kernels);
     device.set_tuning(Tuning::Off);
