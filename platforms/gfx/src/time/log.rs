@@ -8,7 +8,7 @@ use rocm_kernels::cards::Card;
 
 use super::memory::{Data, Found};
 use super::trace::Trace;
-use super::{Deal, Prediction, unit};
+use super::{Deal, Prediction};
 
 /// Launches in the order of their stream. Those that differ in the addresses of their buffers only are executed and recorded once.
 #[derive(Clone, Debug, Default)]
@@ -213,7 +213,7 @@ pub(crate) fn plan(size: Size, describe: impl FnOnce() -> (Key, Vec<Range<u64>>)
         }
         let Recording { card, budget, .. } = *recording;
         let Deal { each, resident, .. } = Deal::new(card, size.blocks, size.waves, size.registers, size.lds);
-        let units = u64::from(card.rates.units) / unit::compute_units(card) as u64;
+        let units = u64::from(card.multiprocessors());
         Plan::Record(Choice { units, each, resident, budget }, key)
     })
 }
