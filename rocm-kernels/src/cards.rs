@@ -87,6 +87,11 @@ impl Card {
         Processor::nearest(self.processor)
     }
 
+    /// The number of multiprocessors that HIP counts.
+    pub fn multiprocessors(&self) -> u32 {
+        self.rates.units / self.processor().units_per_multiprocessor()
+    }
+
     /// All figures beside the rates, by name.
     pub fn figures(&self) -> Vec<(String, Figure)> {
         let mut card = *self;

@@ -328,6 +328,11 @@ impl Processor {
         }
     }
 
+    /// Compute units that HIP counts as one multiprocessor: on RDNA, two that share an LDS.
+    pub fn units_per_multiprocessor(&self) -> u32 {
+        if self.wavefront == 32 { 2 } else { 1 }
+    }
+
     /// Whether it is a generic target.
     pub fn is_generic(&self) -> bool {
         self.name.ends_with("-generic")

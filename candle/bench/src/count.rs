@@ -1,5 +1,5 @@
-//! Runs every case once on the gfx platform, and writes what its launches execute and touch: a line of JSON for each case, which
-//! `cargo xtask bound` reads.
+//! Runs every case on the gfx platform, and writes what its launches execute and touch, and how long they take on a card by the
+//! platform's model of time: a line of JSON for each case, which `cargo xtask bound` and `cargo xtask predict` read.
 //!
 //! Large launches run in part, so that results are useless. Matrix products and convolutions are candle-rocm's own: what rocBLAS and
 //! MIOpen would launch is not known here.
@@ -8,12 +8,15 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use candle_rocm::{ConvEngine, GemmEngine};
 use candle_rocm_gfx::profile::{self, Profile};
+use candle_rocm_gfx::time;
+use rocm_kernels::cards::Card;
 use serde_json::json;
 
 use crate::case::Case;
+use crate::cases::MOST_COPIES;
 use crate::side::Side;
 use crate::timing::guarded;
 
@@ -23,8 +26,28 @@ const LEFT_OUT: [&str; 3] = ["loading", "memory", "models"];
 /// Cases whose launches read addresses that earlier ones have computed: they run as a whole.
 const WHOLE: [&str; 2] = ["arg_sort_last_dim", "top_k"];
 
+/// The card whose times are predicted.
+pub(crate) struct Predicted {
+    card: &'static Card,
+    /// The same with other numbers.
+    with: Card,
+}
+
+impl Predicted {
+    pub(crate) fn new(card: &str, changes: &[String]) -> Result<Self> {
+        let card = Card::find(card).with_context(|| format!("the card {card} is not known"))?;
+        Ok(Self { card, with: time::with_figures(card, changes).map_err(Error::msg)? })
+    }
+}
+
 /// Counts the cases, in launches of about `budget` instructions.
-pub(crate) fn run(cases: &[Case], side: &Side, budget: u64, file: &Path) -> Result<()> {
+pub(crate) fn run(
+    cases: &[Case],
+    side: &Side,
+    predicted: Option<&Predicted>,
+    budget: u64,
+    file: &Path,
+) -> Result<()> {
     let device = side.rocm.as_ref().context("only candle-rocm's launches can be counted")?;
     device.set_gemm_engine(GemmEngine::Kernels);
     device.set_conv_engine(ConvEngine::Kernels);
@@ -36,11 +59,17 @@ pub(crate) fn run(cases: &[Case], side: &Side, budget: u64, file: &Path) -> Resu
             side.clear();
         }
         eprintln!("{}", case.label());
-        let budget = if WHOLE.contains(&case.name) { u64::MAX } else { budget };
-        let (launches, error) = match guarded(|| count(case, side, budget)) {
-            Ok(launches) => (launches, None),
-            Err(why) => (Vec::new(), Some(why)),
-        };
+        let mut launches = Vec::new();
+        let mut seconds = None;
+        let done = guarded(|| {
+            let mut launch = launcher(case, side)?;
+            launches = count(case, side, &mut launch, budget)?;
+            // Recorded launches run in part.
+            let is_possible = launches.len() == 1 || !WHOLE.contains(&case.name);
+            let predicted = predicted.filter(|_| is_possible);
+            seconds = predicted.map(|predicted| predict(predicted, &mut launch, budget)).transpose()?;
+            Ok(())
+        });
         let line = json!({
             "group": case.group,
             "case": case.name,
@@ -49,34 +78,66 @@ pub(crate) fn run(cases: &[Case], side: &Side, budget: u64, file: &Path) -> Resu
             "bytes": case.bytes,
             "flops": case.flops,
             "launches": launches,
-            "error": error,
+            "predicted": seconds,
+            "error": done.err(),
         });
         writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
-/// Instructions of a launch that nothing is counted of.
-const FEW: u64 = 1;
-
-fn count(case: &Case, side: &Side, budget: u64) -> candle_core::Result<Vec<Profile>> {
+/// What launches a case once.
+fn launcher<'s>(
+    case: &Case,
+    side: &'s Side,
+) -> candle_core::Result<impl FnMut() -> candle_core::Result<()> + use<'s>> {
     let mut run = (case.build)(side)?;
     side.synchronize()?;
-    let mut launch = || {
+    Ok(move || {
         let result = run()?;
         // While there is somebody who may read it.
         side.submit();
         drop(result);
         side.synchronize()
-    };
-    if !WHOLE.contains(&case.name) {
+    })
+}
+
+/// Instructions of a launch that nothing is counted of.
+const FEW: u64 = 1;
+
+fn count(
+    case: &Case,
+    side: &Side,
+    mut launch: impl FnMut() -> candle_core::Result<()>,
+    budget: u64,
+) -> candle_core::Result<Vec<Profile>> {
+    let is_whole = WHOLE.contains(&case.name);
+    if !is_whole {
         profile::start(FEW);
         let warm = side.warm(&mut launch);
         profile::finish();
         warm?;
     }
-    profile::start(budget);
+    profile::start(if is_whole { u64::MAX } else { budget });
     let done = launch();
     let launches = profile::finish();
     done.map(|()| launches)
+}
+
+/// Calls of a case until it uses the same operands again.
+const CALLS: usize = MOST_COPIES + 1;
+
+/// Seconds of a call that is repeated, as the benchmarks repeat it: caches hold what the calls before have left there.
+fn predict(
+    Predicted { card, with }: &Predicted,
+    mut launch: impl FnMut() -> candle_core::Result<()>,
+    budget: u64,
+) -> candle_core::Result<f64> {
+    time::start(card, budget);
+    let done = (0..CALLS).try_for_each(|_| launch());
+    let log = time::finish();
+    done?;
+    let launches = log.predict(with, log.bytes(with));
+    let last = &launches[launches.len() - launches.len() / CALLS..];
+    Ok(last.iter().map(|launch| launch.seconds).sum())
 }

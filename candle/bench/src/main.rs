@@ -90,6 +90,14 @@ struct Options {
     #[cfg(feature = "gfx")]
     #[arg(long)]
     count: Option<PathBuf>,
+    /// With --count: also predict how long each case takes on this card, such as "RX 7900 XTX".
+    #[cfg(feature = "gfx")]
+    #[arg(long, requires = "count")]
+    card: Option<String>,
+    /// With --card: give the model of time another number, such as "L0, cycles=100".
+    #[cfg(feature = "gfx")]
+    #[arg(long, requires = "card")]
+    set: Vec<String>,
     /// With --count: execute about so many instructions of a launch.
     #[cfg(feature = "gfx")]
     #[arg(long, default_value_t = 1_000_000)]
@@ -139,7 +147,8 @@ fn main() -> Result<ExitCode> {
     }
     #[cfg(feature = "gfx")]
     if let Some(file) = &options.count {
-        count::run(&cases, &ours, options.budget, file)?;
+        let predicted = options.card.as_deref().map(|card| count::Predicted::new(card, &options.set));
+        count::run(&cases, &ours, predicted.transpose()?.as_ref(), options.budget, file)?;
         return Ok(ExitCode::SUCCESS);
     }
     if options.first_calls {

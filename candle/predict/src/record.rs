@@ -76,8 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<Value> {
 
 /// A device with as many compute units as the card has.
 fn device(card: &Card) -> Result<RocmDevice> {
-    let units = card.rates.units / if card.processor().wavefront == 32 { 2 } else { 1 };
-    for (name, value) in [(DEVICES, card.processor.to_owned()), (UNITS, units.to_string())] {
+    for (name, value) in [(DEVICES, card.processor.to_owned()), (UNITS, card.multiprocessors().to_string())] {
         // SAFETY: no other thread of this program runs yet.
         unsafe { std::env::set_var(name, value) };
     }

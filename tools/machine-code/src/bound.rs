@@ -15,15 +15,14 @@ mod time;
 mod tsv;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rocm_kernels::Processor;
-use tools_common::{cargo, root};
+use tools_common::root;
 
-use crate::{gfx, warm};
+use crate::bench::Bench;
 use case::Case;
 
 /// Executed of a launch, unless the command says otherwise.
@@ -40,6 +39,9 @@ pub(crate) struct Options {
     /// Only cases whose name, group or data type contains one of these words; prints the bounds instead of writing the tables.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// With --only: replace these rows of the tables.
+    #[arg(long, requires = "only")]
+    write: bool,
     /// Take the counts of the last run.
     #[arg(long)]
     counted: bool,
@@ -51,11 +53,10 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root();
     let counts = root.join("target/xtask/bound");
-    fs::create_dir_all(&counts)?;
     let file = |processor: &Processor| counts.join(format!("{}.jsonl", processor.name));
     let processors = processors(&options.arch)?;
     if !options.counted {
-        count(options, root, &processors, file)?;
+        count(options, &processors, file)?;
     }
     let read = |processor: &&'static Processor| Ok((*processor, Case::read(&file(processor))?));
     let bounds = processors.iter().map(read).collect::<Result<Vec<_>>>()?;
@@ -63,13 +64,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return bounds.iter().try_for_each(|(processor, cases)| mca::compare(cases, processor));
     }
     let rows = tsv::rows(&bounds);
-    if !options.only.is_empty() {
+    let results = root.join("candle/bench/results");
+    let table = results.join("bound.tsv");
+    let rows = if options.only.is_empty() {
+        rows
+    } else if options.write {
+        tsv::replace(tsv::parse(&fs::read_to_string(&table)?)?, rows)
+    } else {
         rows.iter().for_each(|row| println!("{}", row.summary()));
         return Ok(());
-    }
-    let results = root.join("candle/bench/results");
-    fs::write(results.join("bound.tsv"), tsv::table(&rows))?;
-    fs::write(results.join("bound.md"), markdown::page(&rows, &processors))?;
+    };
+    fs::write(&table, tsv::table(&rows))?;
+    fs::write(results.join("bound.md"), markdown::page(&rows))?;
     println!("Wrote bound.tsv and bound.md to {}", results.display());
     Ok(())
 }
@@ -85,25 +91,12 @@ fn processors(names: &[String]) -> Result<Vec<&'static Processor>> {
 
 fn count(
     options: &Options,
-    root: &Path,
     processors: &[&'static Processor],
     file: impl Fn(&Processor) -> PathBuf,
 ) -> Result<()> {
-    gfx::find_device_libraries()?;
-    warm::gfx_kernels(&options.arch)?;
-    let build = ["build", "--release", "-p", "candle-rocm-bench", "--features", "gfx"];
-    let programs = cargo::programs(&root.join("candle"), &build)?;
-    let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-bench"));
-    let (_, program) = program.context("cargo did not say where the program is")?;
+    let bench = Bench::build(&options.arch)?;
     for processor in processors {
-        let mut command = Command::new(&program);
-        command.arg("--count").arg(file(processor)).args(["--budget", &options.budget.to_string()]);
-        if !options.only.is_empty() {
-            command.args(["--only", &options.only.join(",")]);
-        }
-        command.env("CANDLE_ROCM_PLATFORM", "gfx").env(gfx::DEVICES, processor.name);
-        let status = command.status().with_context(|| format!("{} cannot be started", program.display()))?;
-        ensure!(status.success(), "the cases could not be counted on {}", processor.name);
+        bench.count(processor.name, None, &options.only, options.budget, &file(processor))?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{coverage, warm};
 /// What the platform reads.
 pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
 const COVERAGE: &str = "CANDLE_ROCM_GFX_COVERAGE";
-const UNITS: &str = "CANDLE_ROCM_GFX_UNITS";
+pub(crate) const UNITS: &str = "CANDLE_ROCM_GFX_UNITS";
 /// Names the platform's library, which the tests are built without.
 const LIBRARY: &str = "CANDLE_ROCM_GFX_LIBRARY";
 /// Clang's variable for ROCm's device libraries.

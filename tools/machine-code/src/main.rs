@@ -1,5 +1,6 @@
 //! What needs the interpreter of AMD machine code.
 
+mod bench;
 mod bound;
 mod compiler;
 mod coverage;

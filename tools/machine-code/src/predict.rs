@@ -10,6 +10,7 @@ mod launch;
 mod model;
 mod page;
 mod published;
+mod report;
 
 use std::path::PathBuf;
 
@@ -19,10 +20,12 @@ use clap::Args;
 use rocm_kernels::cards::{CARDS, Card};
 use tools_common::root;
 
+use crate::bench::Bench;
 use crate::gfx;
 
 use launch::Processors;
 use published::Published;
+use report::Report;
 
 /// Recorded of a launch, unless the command says otherwise.
 const BUDGET: u64 = 4_000_000;
@@ -37,6 +40,9 @@ pub(crate) struct Options {
     /// Compare predictions with published measurements.
     #[arg(long)]
     validate: bool,
+    /// With --validate: compare with the times in this report.json of `cargo xtask card` instead.
+    #[arg(long, requires = "validate")]
+    report: Option<PathBuf>,
     /// Print the numbers that the model has of each card, with their sources.
     #[arg(long)]
     figures: bool,
@@ -46,7 +52,7 @@ pub(crate) struct Options {
     /// Only cases whose family or name contains one of these words.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// With --card: give the model another number for it, by its name in `--figures`: `"L0, cycles=100"`.
+    /// With --card or --report: give the model another number for it, by its name in `--figures`: `"L0, cycles=100"`.
     #[arg(long)]
     set: Vec<String>,
     /// Say what waves wait for, and which parts of a unit are busy; of a model, which kernels take longest.
@@ -89,6 +95,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
     ensure!(options.validate, "name a model file, or say --validate or --figures");
+    if let Some(report) = &options.report {
+        let report = Report::read(report)?;
+        let card = if options.card.is_empty() { report.card()? } else { cards[0] };
+        return compare_report(&report, card, options);
+    }
     let all = published::all()?.into_iter().filter(|row| {
         let names = [&row.family, &row.case];
         let is_named = options.only.iter().any(|word| names.iter().any(|name| name.contains(word)));
@@ -117,6 +128,22 @@ fn cards(names: &[String]) -> Result<Vec<&'static Card>> {
         ),
     };
     if names.is_empty() { Ok(CARDS.iter().collect()) } else { names.iter().map(find).collect() }
+}
+
+/// Compares with an owner's times, by the numbers of a card.
+fn compare_report(report: &Report, card: &'static Card, options: &Options) -> Result<()> {
+    let bench = Bench::build(&[card.processor.to_owned()])?;
+    let file = root().join("target/xtask/report.jsonl");
+    bench.count(card.processor, Some((card, &options.set)), &options.only, options.budget, &file)?;
+    let compared = report.compare(card, &std::fs::read_to_string(&file)?)?;
+    ensure!(!compared.is_empty(), "no case of the report was predicted");
+    print!("{}", page::rows(&compared, false));
+    print!("{}", page::summary(&compared));
+    print!("\n{}{}", report.facts(), page::figures(card));
+    println!(
+        "\n--set \"NAME=NUMBER\" gives the model another number; those that fit belong into rocm-kernels/src/cards.rs."
+    );
+    Ok(())
 }
 
 fn compare(all: Vec<Published>, options: &Options) -> Result<Vec<Compared>> {

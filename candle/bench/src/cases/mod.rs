@@ -17,6 +17,8 @@ mod spelled;
 use candle_core::DType;
 
 pub(crate) use self::models::QuantizedModel;
+#[cfg(feature = "gfx")]
+pub(crate) use self::quantized::MOST_COPIES;
 use crate::bars::Bar;
 use crate::case::Case;
 

@@ -13,6 +13,8 @@ use crate::side::numbers;
 const GROUP: &str = "quantized";
 /// More than the caches of any card.
 const UNCACHED: usize = 1 << 29;
+/// No weights have more copies.
+pub(crate) const MOST_COPIES: usize = 16;
 /// Number of distinct blocks, which weights repeat. Not a power of two, so that rows differ.
 const BLOCKS: usize = 1021;
 
@@ -118,7 +120,7 @@ fn product(name: &str, dtype: GgmlDType, batch: usize, rows: usize, columns: usi
     Case::new(GROUP, "qmatmul", DType::F32, shape(batch, rows, columns), move |side| {
         let x = side.uniform(&[batch, columns], DType::F32)?;
         let data = weights(dtype, rows * columns)?;
-        let copies = if batch > 8 { 1 } else { UNCACHED.div_ceil(bytes).min(16) };
+        let copies = if batch > 8 { 1 } else { UNCACHED.div_ceil(bytes).min(MOST_COPIES) };
         let weights = (0..copies)
             .map(|_| {
                 let storage = QStorage::from_data(Cow::Borrowed(&data), &side.device, dtype)?;

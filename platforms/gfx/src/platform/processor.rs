@@ -89,9 +89,8 @@ impl Processor for Gfx {
 
     fn multiprocessors(&self) -> usize {
         let processor = self.target.processor;
-        // As HIP counts them: on RDNA, two compute units that share an LDS are one.
-        let shared = if processor.wavefront == 32 { 2 } else { 1 };
-        let product = processor.rates.map(|rates| (rates.units / shared) as usize);
+        let product =
+            processor.rates.map(|rates| (rates.units / processor.units_per_multiprocessor()) as usize);
         self.units.or(product).unwrap_or(UNITS)
     }
 

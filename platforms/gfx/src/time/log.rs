@@ -8,7 +8,7 @@ use rocm_kernels::cards::Card;
 
 use super::memory::{Data, Found};
 use super::trace::Trace;
-use super::{Deal, Prediction, unit};
+use super::{Deal, Prediction};
 
 /// Launches in the order of their stream. Those that differ in the addresses of their buffers only are executed and recorded once.
 #[derive(Clone, Debug, Default)]
@@ -63,22 +63,23 @@ impl Log {
     }
 
     /// The times of the launches, one after the other, in a program that repeats them and that touches `between` bytes from one time to
-    /// the next. What a launch finds in the caches of the card follows from how many bytes were touched since its buffers were used.
+    /// the next. What a launch finds in the caches of the card follows from how many bytes were touched since its buffers were used:
+    /// by the launch that used one last, and by those behind it.
     pub fn predict(&self, card: &Card, between: u64) -> Vec<Prediction> {
-        // The latest comes last.
-        let mut order: Vec<Touched> = Vec::new();
+        // Buffers by where they start, with the number of the launch that used them last, and the bytes that it touched.
+        let mut uses: HashMap<u64, (usize, u64)> = HashMap::new();
         let mut known: HashMap<(usize, Vec<Found>), Prediction> = HashMap::new();
         let mut all = Vec::with_capacity(self.launches.len());
-        for (launch, touched) in self.launches.iter().zip(self.touched(card)) {
+        for (number, (launch, touched)) in self.launches.iter().zip(self.touched(card)).enumerate() {
             let since = |(buffer, bytes): &Touched| {
-                let last = order.iter().rposition(|(of, _)| of.start == buffer.start);
-                let others =
-                    last.map_or(between, |last| order[last + 1..].iter().map(|(_, bytes)| bytes).sum());
+                let others = uses.get(&buffer.start).map_or(between, |(last, _)| {
+                    let others = uses.iter().filter(|&(of, (used, _))| *of != buffer.start && used >= last);
+                    others.map(|(_, (_, bytes))| bytes).sum()
+                });
                 Found::new(card, others.saturating_add(*bytes))
             };
             let found: Vec<Found> = touched.iter().map(since).collect();
-            order.retain(|(of, _)| touched.iter().all(|(buffer, _)| of.start != buffer.start));
-            order.extend(touched);
+            uses.extend(touched.into_iter().map(|(buffer, bytes)| (buffer.start, (number, bytes))));
             let trace = &self.traces[launch.trace];
             let entry = known
                 .entry((launch.trace, found))
@@ -213,7 +214,7 @@ pub(crate) fn plan(size: Size, describe: impl FnOnce() -> (Key, Vec<Range<u64>>)
         }
         let Recording { card, budget, .. } = *recording;
         let Deal { each, resident, .. } = Deal::new(card, size.blocks, size.waves, size.registers, size.lds);
-        let units = u64::from(card.rates.units) / unit::compute_units(card) as u64;
+        let units = u64::from(card.multiprocessors());
         Plan::Record(Choice { units, each, resident, budget }, key)
     })
 }
@@ -247,15 +248,17 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// A launch of 96 workgroups, each of which reads as much of its own of a buffer.
-    fn trace(region: Range<u64>) -> Trace {
-        let each = (region.end - region.start) / 96;
+    /// A launch of 96 workgroups, each of which reads as much of its own of buffers.
+    fn trace(regions: &[Range<u64>]) -> Trace {
         let workgroup = |number: u64| {
             let mut workgroup = Workgroup::default();
-            let first = region.start + number * each;
-            for line in 0..each / 4096 {
-                workgroup.executed(0, 0);
-                workgroup.touched(0, &[(first + line * 4096, first + (line + 1) * 4096)]);
+            for region in regions {
+                let each = (region.end - region.start) / 96;
+                let first = region.start + number * each;
+                for line in 0..each / 4096 {
+                    workgroup.executed(0, 0);
+                    workgroup.touched(0, &[(first + line * 4096, first + (line + 1) * 4096)]);
+                }
             }
             workgroup.executed(0, 1);
             workgroup
@@ -274,8 +277,8 @@ mod tests {
                 workgroups: 96,
                 samples: (0..8).map(|at| workgroup(at * 12).distinct()).collect(),
             },
-            regions: vec![region.clone()],
-            arguments: vec![region],
+            regions: regions.to_vec(),
+            arguments: regions.to_vec(),
         }
     }
 
@@ -289,7 +292,7 @@ mod tests {
                 .map(|(trace, buffer)| Launched { trace: *trace, buffers: vec![buffer.clone()] })
                 .collect()
         };
-        let traces = vec![trace(buffer(1)), trace(small.clone())];
+        let traces = vec![trace(&[buffer(1)]), trace(std::slice::from_ref(&small))];
         // Twice the same, then three others of the same kernel between, as many as the Infinity Cache of 96 MiB does not hold.
         let order = [(0, 1), (0, 1), (0, 2), (0, 3), (0, 1)].map(|(trace, number)| (trace, buffer(number)));
         let log = Log { traces: traces.clone(), launches: launches(&order) };
@@ -306,5 +309,17 @@ mod tests {
         let times: Vec<f64> = log.predict(card, 4 << 30).iter().map(|launch| launch.running).collect();
         assert!(times[1] < 0.5 * times[0], "{times:?}");
         assert_eq!(log.launches().len(), 2);
+    }
+
+    #[test]
+    fn what_a_launch_uses_besides_is_in_the_caches_too() {
+        let card = Card::find("RX 7900 XTX").unwrap();
+        let buffers = [1, 2].map(|number| (number << 32)..(number << 32) + 72 * MIB);
+        let launch = Launched { trace: 0, buffers: buffers.to_vec() };
+        let log = Log { traces: vec![trace(&buffers)], launches: vec![launch.clone(), launch] };
+        // Each of them fits the Infinity Cache of 96 MiB, but not both.
+        let seconds = log.predict(card, log.bytes(card))[1].running;
+        let speed = (2 * 72 * MIB) as f64 / seconds * 1e-9;
+        assert!((speed / card.memory.bandwidth.value - 1.).abs() < 0.1, "{speed}");
     }
 }

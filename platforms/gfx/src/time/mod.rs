@@ -70,8 +70,8 @@ struct Deal {
 impl Deal {
     fn new(card: &Card, blocks: u64, waves: u32, registers: u32, lds: u32) -> Self {
         let processor = card.processor();
-        let cus = unit::compute_units(card) as u64;
-        let units = (u64::from(card.rates.units) / cus).max(1);
+        let cus = u64::from(processor.units_per_multiprocessor());
+        let units = u64::from(card.multiprocessors()).max(1);
         let simds = u64::from(card.rates.simds) * cus;
         let waves = u64::from(waves.max(1));
         let by_registers = processor.registers.occupancy(registers.into(), 1, processor.wavefront);
@@ -113,7 +113,8 @@ impl Trace {
     pub fn predict(&self, card: &Card, data: Data<'_>) -> Prediction {
         let deal = self.deal(card);
         let uses = self.uses(deal.units, deal.resident as usize);
-        let memory = Memory::new(card, &uses, deal.units, unit::compute_units(card), data);
+        let memory =
+            Memory::new(card, &uses, deal.units, card.processor().units_per_multiprocessor() as usize, data);
         let mut unit = Unit::new(card, &self.operations, memory);
         let ran = (self.workgroups.len() as u64).min(deal.each);
         let interval = card.dispatch.value * 1e-3 * card.clock.value * deal.units * TICKS as f64;

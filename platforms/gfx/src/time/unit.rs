@@ -111,7 +111,7 @@ pub(super) struct Unit<'t> {
 
 impl<'t> Unit<'t> {
     pub(super) fn new(card: &'t Card, operations: &'t [Operation], memory: Memory) -> Self {
-        let cus = compute_units(card);
+        let cus = card.processor().units_per_multiprocessor() as usize;
         Self {
             card,
             operations,
@@ -376,9 +376,4 @@ impl<'t> Unit<'t> {
         all.extend(self.memory.busy());
         all
     }
-}
-
-/// Compute units of a unit: two share an LDS on RDNA.
-pub(super) fn compute_units(card: &Card) -> usize {
-    if card.processor().wavefront == 32 { 2 } else { 1 }
 }

@@ -60,6 +60,18 @@ pub(super) enum Goal {
     None,
 }
 
+impl Goal {
+    pub(super) const ALL: [Self; 3] = [Self::Bandwidth, Self::Arithmetic, Self::None];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bandwidth => "bandwidth",
+            Self::Arithmetic => "arithmetic",
+            Self::None => "",
+        }
+    }
+}
+
 /// The bound of a case on a processor.
 pub(super) struct Bound {
     /// Seconds.

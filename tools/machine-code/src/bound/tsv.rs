@@ -1,8 +1,11 @@
 //! The bounds as tab-separated values.
 
+use std::collections::HashMap;
+
+use anyhow::{Context as _, Result};
 use rocm_kernels::Processor;
 
-use super::case::{Bound, Case, Goal};
+use super::case::{Bound, Case, Goal, Longest};
 use super::time::Limit;
 
 /// A case on a processor.
@@ -32,25 +35,42 @@ pub(super) fn rows(bounds: &[(&'static Processor, Vec<Case>)]) -> Vec<Row> {
     bounds.iter().flat_map(|(processor, cases)| cases.iter().map(|case| row(processor, case))).collect()
 }
 
+/// A table with rows in the place of those of the same cases, and new ones behind those of their group.
+pub(super) fn replace(mut table: Vec<Row>, rows: Vec<Row>) -> Vec<Row> {
+    for row in rows {
+        if let Some(old) = table.iter_mut().find(|old| old.key() == row.key()) {
+            *old = row;
+        } else {
+            let last = table.iter().rposition(|of| (of.processor, &of.group) == (row.processor, &row.group));
+            table.insert(last.map_or(table.len(), |last| last + 1), row);
+        }
+    }
+    table
+}
+
 impl Row {
+    /// What tells it from others.
+    fn key(&self) -> [&str; 5] {
+        [self.processor, &self.group, &self.name, &self.dtype, &self.shape]
+    }
+
+    /// Whether it is of the same case, on any processor.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.key()[1..] == other.key()[1..]
+    }
+
     fn fields(&self) -> Vec<String> {
-        let mut fields: Vec<String> =
-            [self.processor, &self.group, &self.name, &self.dtype, &self.shape].map(str::to_owned).into();
+        let mut fields: Vec<String> = self.key().map(str::to_owned).into();
         let Some(bound) = &self.bound else {
             fields.resize(TITLES.len() + Limit::ALL.len() - 1, String::new());
-            fields.push(self.error.clone().unwrap_or_else(|| "no launch".to_owned()));
+            fields.push(self.error.clone().unwrap_or_else(|| NO_LAUNCH.to_owned()));
             return fields;
-        };
-        let goal = match bound.goal {
-            Goal::Bandwidth => "bandwidth",
-            Goal::Arithmetic => "arithmetic",
-            Goal::None => "",
         };
         let percent = |share: f64| format!("{:.0}", share * 100.);
         let optional = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.2}"));
         fields.extend([
             format!("{:.2}", bound.time * 1e6),
-            goal.to_owned(),
+            bound.goal.name().to_owned(),
             bound.share.map_or(String::new(), percent),
             bound.limit.name().to_owned(),
             optional(bound.overfetch),
@@ -67,11 +87,59 @@ impl Row {
         fields
     }
 
+    /// The inverse of [`Row::fields`], of a line with these titles.
+    fn parse(titles: &[&str], line: &str) -> Result<Self> {
+        let fields: HashMap<&str, &str> = titles.iter().copied().zip(line.split('\t')).collect();
+        let text = |title: &str| fields.get(title).copied().unwrap_or_default();
+        let number = |title: &str| text(title).parse::<f64>().with_context(|| title.to_owned());
+        let whole = |title: &str| text(title).parse::<usize>().with_context(|| title.to_owned());
+        let optional = |title: &str| text(title).parse::<f64>().ok();
+        let is_launched = !text("least_us").is_empty();
+        let bound = || -> Result<Bound> {
+            let mut busy = [0.; Limit::ALL.len()];
+            for (busy, limit) in busy.iter_mut().zip(Limit::ALL) {
+                *busy = number(limit.name())? / 100.;
+            }
+            let limit = Limit::ALL.into_iter().find(|limit| limit.name() == text("bound_by"));
+            let goal = Goal::ALL.into_iter().find(|goal| goal.name() == text("of"));
+            Ok(Bound {
+                time: number("least_us")? * 1e-6,
+                goal: goal.context("of")?,
+                share: optional("share").map(|percent| percent / 100.),
+                limit: limit.context("bound_by")?,
+                busy,
+                overfetch: optional("bytes_moved"),
+                longest: Longest {
+                    kernel: text("kernel").to_owned(),
+                    registers: whole("registers")? as u32,
+                    lds: whole("lds")? as u32,
+                    waves: whole("waves_per_simd")? as u64,
+                    conflicts: number("lds_conflicts")?,
+                    ran: number("executed")?,
+                },
+            })
+        };
+        let note = Some(text("note")).filter(|note| !note.is_empty() && *note != NO_LAUNCH);
+        Ok(Self {
+            processor: Processor::find(text("processor")).context("processor")?.name,
+            group: text("group").to_owned(),
+            name: text("case").to_owned(),
+            dtype: text("dtype").to_owned(),
+            shape: text("shape").to_owned(),
+            launches: if is_launched { whole("launches")? } else { 0 },
+            bound: is_launched.then(bound).transpose()?,
+            error: note.map(str::to_owned),
+        })
+    }
+
     /// A line for people.
     pub(super) fn summary(&self) -> String {
         self.fields().join(" ")
     }
 }
+
+/// Noted of a case that HIP serves itself.
+pub(super) const NO_LAUNCH: &str = "no launch";
 
 /// The columns before those of the units, and the one behind them.
 const TITLES: [&str; 18] = [
@@ -105,4 +173,43 @@ pub(super) fn table(rows: &[Row]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The rows of a table, as [`table`] writes it.
+pub(super) fn parse(table: &str) -> Result<Vec<Row>> {
+    let mut lines = table.lines();
+    let titles: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    lines.map(|line| Row::parse(&titles, line).with_context(|| format!("in \"{line}\""))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results() -> String {
+        let path = tools_common::root().join("candle/bench/results/bound.tsv");
+        std::fs::read_to_string(path).expect("the bounds")
+    }
+
+    #[test]
+    fn a_table_is_read_as_it_was_written() {
+        let text = results();
+        assert_eq!(table(&parse(&text).expect("rows")), text);
+    }
+
+    #[test]
+    fn rows_are_replaced_by_those_of_the_same_case() {
+        let rows = || parse(&results()).expect("rows");
+        let all = rows().len();
+        let mut first = rows().swap_remove(0);
+        first.launches = 77;
+        let mut new = rows().swap_remove(0);
+        new.name = "another".to_owned();
+        let (processor, group) = (first.processor, first.group.clone());
+        let replaced = replace(rows(), vec![first, new]);
+        assert_eq!((replaced.len(), replaced[0].launches), (all + 1, 77));
+        let at = replaced.iter().position(|row| row.name == "another").expect("the new row");
+        assert!((replaced[at].processor, &replaced[at].group) == (processor, &group));
+        assert!(replaced[at + 1].group != group && replaced[at - 1].group == group);
+    }
 }

@@ -1,0 +1,59 @@
+//! The benchmarks' program with the interpreter, for what is executed of their cases.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use rocm_kernels::cards::Card;
+use tools_common::{cargo, root};
+
+use crate::{gfx, warm};
+
+/// The benchmarks, built to run on processors for which all kernels are compiled.
+pub(crate) struct Bench {
+    program: PathBuf,
+}
+
+impl Bench {
+    pub(crate) fn build(processors: &[String]) -> Result<Self> {
+        gfx::find_device_libraries()?;
+        warm::gfx_kernels(processors)?;
+        let build = ["build", "-p", "candle-rocm-bench", "--features", "gfx"];
+        let programs = cargo::programs(&root().join("candle"), &build)?;
+        let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-bench"));
+        let (_, program) = program.context("cargo did not say where the program is")?;
+        Ok(Self { program })
+    }
+
+    /// Writes a file with what the cases whose name, group or type contains a word execute on a processor, and the times that a model
+    /// predicts for a card with it, some numbers of which may be changed.
+    pub(crate) fn count(
+        &self,
+        processor: &str,
+        card: Option<(&Card, &[String])>,
+        only: &[String],
+        budget: u64,
+        file: &Path,
+    ) -> Result<()> {
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{} cannot be created", folder.display()))?;
+        }
+        let mut command = Command::new(&self.program);
+        command.arg("--count").arg(file).args(["--budget", &budget.to_string()]);
+        if !only.is_empty() {
+            command.args(["--only", &only.join(",")]);
+        }
+        if let Some((card, set)) = card {
+            for change in set {
+                command.args(["--set", change]);
+            }
+            command.args(["--card", card.rates.product]).env(gfx::UNITS, card.multiprocessors().to_string());
+        }
+        command.env("CANDLE_ROCM_PLATFORM", "gfx").env(gfx::DEVICES, processor);
+        let status =
+            command.status().with_context(|| format!("{} cannot be started", self.program.display()))?;
+        ensure!(status.success(), "the cases could not be counted on {processor}");
+        Ok(())
+    }
+}
