@@ -123,12 +123,12 @@ impl Queue {
         };
         // Memory that the pool has for the first time took the driver longer than what is queued may take, so a wait is shorter than a
         // second copy, with which the stream would be busy at the next upload. What had other owners may be used by what is queued.
-        if !(is_new && is_fresh) && !self.stream.is_idle()? {
-            return Ok(Target::Device(address));
+        if (is_new && is_fresh) || self.stream.is_idle()? {
+            // Makes it the host's.
+            self.stream.synchronize()?;
+            return Ok(Target::Host(host));
         }
-        // Makes it the host's.
-        self.stream.synchronize()?;
-        Ok(Target::Host(host))
+        Ok(Target::Device(address))
     }
 
     /// Copies `len` elements to the device, which `fill` writes to pinned memory, for example while reading a file. Returns once they are
