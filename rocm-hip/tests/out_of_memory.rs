@@ -284,7 +284,7 @@ fn uploads_to_the_machines_memory_are_written_once() {
         return;
     }
     const LEN: usize = 9 * MIB + 13;
-    let value = |index: usize| (index * 31 >> 3) as u8;
+    let value = |index: usize| (index * 31 / 8) as u8;
     let fill = |start: usize, part: &mut [u8]| {
         part.iter_mut().zip(start..).for_each(|(byte, index)| *byte = value(index));
         Ok(())
