@@ -6,8 +6,10 @@ use std::ptr;
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::launch::info::InfoCache;
-use crate::memory::staging::{Fill, Staging, UploadStats};
-use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace};
+use crate::memory::staging::{Fill, Staging, Target, UploadStats};
+use crate::{
+    Buffer, Device, DevicePtr, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace,
+};
 
 /// A [`Stream`] with a memory [`Pool`] and pinned memory for copies. Allocates, copies and launches kernels, in the order of the calls.
 ///
@@ -99,9 +101,7 @@ impl Queue {
     /// # Errors
     /// [`HipError::OutOfMemory`].
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
-        let mut buffer = self.alloc::<T>(values.len())?;
-        self.upload_to(values, &mut buffer, 0)?;
-        Ok(buffer)
+        self.upload_with(values.len(), Fill::AnyOrder(&Fill::from_bytes(bytes_of(values))))
     }
 
     /// Copies values into the buffer, starting at element `offset`. The slice may be reused as soon as this returns; the copy is queued.
@@ -111,23 +111,29 @@ impl Queue {
     pub fn upload_to<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>, offset: usize) -> Result<()> {
         self.check_range("upload", buffer, offset, values.len())?;
         let target = buffer.as_mut_ptr()?.byte_add(offset * size_of::<T>());
-        // SAFETY: `T` is plain data without padding.
-        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
-        if let Some(host) = self.pool.0.host_address(target)
-            && self.stream.is_idle()?
-        {
-            // Nothing that is queued uses the memory, so it can be written at once. The wait makes it the host's.
+        let target = self.target(target, false)?;
+        // SAFETY: the range was checked, and a slice does not overlap memory of a pool's.
+        unsafe { self.staging.upload(target, bytes_of(values)) }
+    }
+
+    /// How elements get to memory of this queue's. `is_new`: of a buffer that nothing was done with yet.
+    fn target(&self, address: DevicePtr, is_new: bool) -> Result<Target> {
+        let Some((host, is_fresh)) = self.pool.0.host_address(address) else {
+            return Ok(Target::Device(address));
+        };
+        // Memory that the pool has for the first time took the driver longer than what is queued may take, so a wait is shorter than a
+        // second copy, with which the stream would be busy at the next upload. What had other owners may be used by what is queued.
+        if (is_new && is_fresh) || self.stream.is_idle()? {
+            // Makes it the host's.
             self.stream.synchronize()?;
-            // SAFETY: the range was checked, and a slice does not overlap memory of a pool's.
-            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), host, bytes.len()) };
-            return Ok(());
+            return Ok(Target::Host(host));
         }
-        // SAFETY: the range was checked.
-        unsafe { self.staging.upload(target, bytes) }
+        Ok(Target::Device(address))
     }
 
     /// Copies `len` elements to the device, which `fill` writes to pinned memory, for example while reading a file. Returns once they are
-    /// written; the copy is queued.
+    /// written; the copy is queued. On an integrated GPU, `fill` writes to the buffer itself where that is in the machine's memory; if the
+    /// pool takes that for the buffer, this waits for what is queued.
     ///
     /// ```
     /// # use rocm_hip::{Adapter, Fill, Linked, Platform, Queue, Runtime};
@@ -145,7 +151,7 @@ impl Queue {
     /// [`HipError::OutOfMemory`], and [`HipError::Fill`] with the error that `fill` returned.
     pub fn upload_with<T: Element>(&self, len: usize, fill: Fill<'_>) -> Result<Buffer<T>> {
         let mut buffer = self.alloc::<T>(len)?;
-        let target = buffer.as_mut_ptr()?;
+        let target = self.target(buffer.as_mut_ptr()?, true)?;
         // SAFETY: the buffer has that many bytes, and every bit pattern is a value.
         unsafe { self.staging.upload_with(target, len * size_of::<T>(), fill) }?;
         Ok(buffer)
@@ -173,7 +179,7 @@ impl Queue {
         let mut values = Vec::<T>::with_capacity(len);
         let source = buffer.as_ptr().byte_add(start * size_of::<T>());
         let (target, bytes) = (values.as_mut_ptr().cast::<u8>(), len * size_of::<T>());
-        if let Some(host) = self.pool.0.host_address(source) {
+        if let Some((host, _)) = self.pool.0.host_address(source) {
             self.stream.synchronize()?;
             // SAFETY: the range was checked, and the vector has room for it.
             unsafe { ptr::copy_nonoverlapping(host, target, bytes) };
@@ -304,6 +310,11 @@ impl Queue {
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize()
     }
+}
+
+fn bytes_of<T: Element>(values: &[T]) -> &[u8] {
+    // SAFETY: `T` is plain data without padding.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) }
 }
 
 impl fmt::Debug for Queue {

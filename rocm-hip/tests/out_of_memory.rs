@@ -3,10 +3,13 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use common::{HOST, in_child, open, queues};
-use rocm_hip::{Device, HipError, LaunchConfig};
+use rocm_hip::{Buffer, Device, Fill, HipError, LaunchConfig, Queue};
 
 const MIB: usize = 1 << 20;
 const SMALL_DEVICE: &[(&str, Option<&str>)] = &[
@@ -243,7 +246,7 @@ fn copies_and_kernels_keep_their_order_in_the_machines_memory() {
         // The first one's size class fills the device.
         let stats = queue.pool().stats();
         assert_eq!((stats.reserved, stats.system), (76 * MIB, 12 * MIB));
-        let launch = |buffer: &mut rocm_hip::Buffer<u32>| {
+        let launch = |buffer: &mut Buffer<u32>| {
             // SAFETY: the arguments are the kernel's parameters, and the buffer has so many elements.
             unsafe { queue.launch(&triple).arg(&LEN).buffer_mut(buffer, 0).run(LaunchConfig::linear(4, 64)) }
         };
@@ -262,6 +265,91 @@ fn copies_and_kernels_keep_their_order_in_the_machines_memory() {
         assert_eq!(queue.download(&copy).unwrap(), [135, 6]);
         let zeros = queue.alloc_zeros::<u32>(LEN).unwrap();
         assert!(queue.download(&zeros).unwrap().iter().all(|&zero| zero == 0));
+        drop(full);
+    }
+}
+
+/// Keeps a queue busy until the flag is set.
+const WAIT: &str = r#"
+    extern "C" __global__ void wait_for(const unsigned *flag) {
+        while (__atomic_load_n(flag, __ATOMIC_RELAXED) == 0) {}
+    }
+"#;
+
+/// What an integrated GPU reads in the machine's memory, the host writes there: once, and not to pinned memory first. The same with
+/// whatever is queued, unless the memory may be used by that.
+#[test]
+fn uploads_to_the_machines_memory_are_written_once() {
+    if !in_child("uploads_to_the_machines_memory_are_written_once", &integrated("268435456")) {
+        return;
+    }
+    const LEN: usize = 9 * MIB + 13;
+    let value = |index: usize| (index * 31 / 8) as u8;
+    let fill = |start: usize, part: &mut [u8]| {
+        part.iter_mut().zip(start..).for_each(|(byte, index)| *byte = value(index));
+        Ok(())
+    };
+    let is_right = |queue: &Queue, buffer: &Buffer<u8>| {
+        let got = queue.download(buffer).unwrap();
+        got.len() == LEN && got.iter().enumerate().all(|(index, &byte)| byte == value(index))
+    };
+    for queue in queues() {
+        // Its size class fills the device.
+        let full = queue.alloc::<u8>(63 * MIB).unwrap();
+        let flag = queue.alloc_zeros::<u32>(1).unwrap();
+        queue.synchronize().unwrap();
+        let module = queue.device().compile("wait", WAIT).unwrap();
+        let wait = module.function("wait_for").unwrap();
+        // SAFETY: memory of the CPU platform is this process's, and the pool keeps it until the test ends.
+        let is_set: &'static AtomicU32 = unsafe { &*(flag.as_ptr().address() as usize as *const AtomicU32) };
+        let keep_busy = || {
+            is_set.store(0, Ordering::Relaxed);
+            // SAFETY: the kernel takes the address of one number.
+            unsafe { queue.launch(&wait).pointer(flag.as_ptr()).run(LaunchConfig::linear(1, 1)) }.unwrap();
+        };
+        let before = queue.upload_stats();
+        let in_any_order = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
+        let mut at = 0;
+        let mut next = |part: &mut [u8]| {
+            at += part.len();
+            fill(at - part.len(), part)
+        };
+        let in_order = queue.upload_with::<u8>(LEN, Fill::InOrder(&mut next)).unwrap();
+        let values: Vec<u8> = (0..LEN).map(value).collect();
+        let mut of_a_slice = queue.upload(&values).unwrap();
+        queue.upload_to(&values[5..7], &mut of_a_slice, 5).unwrap();
+        let stats = queue.upload_stats();
+        let sum = 3 * LEN as u64 + 2;
+        assert_eq!((stats.bytes - before.bytes, stats.direct, stats.copies), (sum, sum, before.copies));
+        for buffer in [&in_any_order, &in_order, &of_a_slice] {
+            assert!(is_right(&queue, buffer));
+        }
+
+        // The queue is busy. Memory that is new is waited for, so that those behind it find the queue idle.
+        keep_busy();
+        let release = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(200));
+            is_set.store(1, Ordering::Relaxed);
+        });
+        let new = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
+        release.join().unwrap();
+        let stats = queue.upload_stats();
+        assert_eq!((stats.direct, stats.copies), (sum + LEN as u64, before.copies));
+        assert!(is_right(&queue, &new));
+
+        // Memory that had an owner before may be in use, and the caller does not wait for that.
+        drop(new);
+        keep_busy();
+        let again = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
+        is_set.store(1, Ordering::Relaxed);
+        let stats = queue.upload_stats();
+        assert_eq!(stats.direct, sum + LEN as u64);
+        assert_eq!(stats.copies - before.copies, LEN.div_ceil(2 * MIB) as u64);
+        assert!(is_right(&queue, &again));
+        // What cannot be read is an error here, too.
+        let cut = |_: usize, _: &mut [u8]| Err(std::io::ErrorKind::UnexpectedEof.into());
+        let error = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&cut)).unwrap_err();
+        assert!(matches!(error, HipError::Fill(_)), "{error}");
         drop(full);
     }
 }

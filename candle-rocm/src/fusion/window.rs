@@ -40,8 +40,10 @@ struct Recording {
     /// Recorded since the last segment was handed over.
     waiting: Vec<Node>,
     views: Views,
-    /// Whether that one was full: the device has something to do, and operations stayed.
+    /// Whether operations of that one stayed, to be planned with the next.
     begun: bool,
+    /// Whether any was since somebody last waited: what runs at once would wait for it.
+    busy: bool,
 }
 
 impl Default for Window {
@@ -111,8 +113,8 @@ impl Window {
             return None;
         }
         let mut recording = self.recording.lock();
-        let Recording { waiting, views, begun } = &mut *recording;
-        if waiting.is_empty() && !*begun && !operation.may_be_joined() {
+        let Recording { waiting, views, begun, busy } = &mut *recording;
+        if waiting.is_empty() && !*busy && !operation.may_be_joined() {
             return None;
         }
         let operands: SmallVec<[Recorded; 3]> =
@@ -144,7 +146,7 @@ impl Window {
 
     /// What was recorded, to be planned and run but for the last `stay` operations.
     fn hand_over(&self, recording: &mut Recording, stay: usize) {
-        recording.begun = stay > 0;
+        (recording.begun, recording.busy) = (stay > 0, true);
         recording.views.next_window();
         // The next window is often as long.
         let room = recording.waiting.len();
@@ -164,6 +166,7 @@ impl Pending for Window {
             if recording.begun || !recording.waiting.is_empty() {
                 self.hand_over(&mut recording, 0);
             }
+            recording.busy = false;
             drop(recording);
             self.planning.run_all(device);
         }

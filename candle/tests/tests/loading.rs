@@ -11,7 +11,8 @@ use candle_core::quantized::{GgmlDType, QStorage, QTensor, gguf_file};
 use candle_core::safetensors::{self, MmapedSafetensors};
 use candle_core::{DType, Device, Result, Tensor};
 use candle_rocm::RocmDevice;
-use candle_rocm_tests::devices;
+use candle_rocm::platform::HOST;
+use candle_rocm_tests::{devices, in_child};
 
 /// The largest allocation of each thread.
 struct Largest;
@@ -218,5 +219,56 @@ fn safetensors_go_from_the_mapped_file_to_pinned_memory() -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// Where the memory of an integrated GPU is the machine's, weights are written once: from the file to where they stay.
+#[test]
+fn integrated_gpus_have_weights_where_they_were_written() -> Result<()> {
+    let name = "integrated_gpus_have_weights_where_they_were_written";
+    // All that is large is more than the device has of its own.
+    let variables = [("CANDLE_ROCM_HOST_INTEGRATED", "on"), ("CANDLE_ROCM_HOST_MEMORY", "1048576")];
+    if in_child(name, &variables).is_some() {
+        return Ok(());
+    }
+    let device = Device::from(RocmDevice::on(HOST, 0)?);
+    let large = |size: usize| if size > 1 << 20 { size as u64 } else { 0 };
+    let counts = || {
+        let stats = rocm(&device)?.upload_stats();
+        Ok::<_, candle_core::Error>((stats.direct, stats.copies))
+    };
+    let folder = tempfile::tempdir()?;
+
+    let path = folder.path().join("model.gguf");
+    let expected = write(&path)?;
+    let mut file = File::open(&path)?;
+    let mut unknown = Counting { reader: File::open(&path)?, bytes: 0 };
+    let content = gguf_file::Content::read(&mut file)?;
+    let mut all = Vec::new();
+    for (&(name, dtype, rows), expected) in TENSORS.iter().zip(&expected).filter(|((.., rows), _)| *rows > 1)
+    {
+        let before = counts()?;
+        all.push((content.tensor(&mut file, name, &device)?, expected));
+        all.push((content.tensor(&mut unknown, name, &device)?, expected));
+        let after = counts()?;
+        let written = 2 * large(size(dtype, rows));
+        assert!(written > 0);
+        assert_eq!((after.0 - before.0, after.1 - before.1), (written, 0), "{name}");
+    }
+    assert!(rocm(&device)?.pool().stats().system > 1 << 20);
+    for (tensor, expected) in &all {
+        assert!(*tensor.data()? == expected[..]);
+    }
+
+    let path = folder.path().join("model.safetensors");
+    let values: Vec<f32> = (0..1_500_001).map(|i| (i % 2003) as f32).collect();
+    safetensors::save(&[("x", Tensor::new(&values[..], &Device::Cpu)?)].into_iter().collect(), &path)?;
+    // SAFETY: nobody else has the file.
+    let file = unsafe { MmapedSafetensors::new(&path) }?;
+    let before = counts()?;
+    let tensor = file.load("x", &device)?;
+    let after = counts()?;
+    assert_eq!((after.0 - before.0, after.1 - before.1), (large(4 * values.len()), 0));
+    assert!(tensor.to_vec1::<f32>()? == values);
     Ok(())
 }

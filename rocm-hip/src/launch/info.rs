@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::lock::{self, Mutex};
-use crate::memory::staging::Staging;
+use crate::memory::staging::{Staging, Target};
 use crate::{Buffer, DevicePtr, Pool, Result, hash};
 
 /// Words in a slab (128 KiB): about a thousand layouts.
@@ -131,5 +131,5 @@ fn at(slab: &Buffer<usize>, start: usize) -> DevicePtr {
 
 fn upload(slab: &Buffer<usize>, start: usize, words: &[usize], staging: &Staging) -> Result<()> {
     // SAFETY: the caller made sure that `start + words.len()` words fit into the slab.
-    unsafe { staging.upload(at(slab, start), bytemuck::cast_slice(words)) }
+    unsafe { staging.upload(Target::Device(at(slab, start)), bytemuck::cast_slice(words)) }
 }

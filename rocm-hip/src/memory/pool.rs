@@ -275,9 +275,10 @@ impl PoolInner {
         Ok(Some(address))
     }
 
-    /// Where the host finds what the device finds at an address of this pool's: in the machine's memory, not in the device's.
+    /// Where the host finds what the device finds at an address of this pool's: in the machine's memory, not in the device's. And whether
+    /// that is fresh: of an allocation from which no buffer was dropped.
     #[inline]
-    pub(crate) fn host_address(&self, address: DevicePtr) -> Option<*mut u8> {
+    pub(crate) fn host_address(&self, address: DevicePtr) -> Option<(*mut u8, bool)> {
         self.stream.device().system_share()?;
         self.state.lock().system.host(address.address())
     }
@@ -313,6 +314,7 @@ impl PoolInner {
         let mut surplus = None;
         let released = {
             let mut state = self.state.lock();
+            state.system.used(block.address);
             if state.classes.put(block, &mut surplus) {
                 // A little further than needed, so that not every drop at the cap has to wait for the device.
                 let cap = state.classes.cap;

@@ -4,7 +4,7 @@
 //! there, so the caller's slice is free as soon as the call returns; a segment is used again when the copies from it are done. Long
 //! uploads are cut into pieces, which several threads bring into segments at once: they wait for the memory's pages and copy faster than
 //! one alone, while the device copies the pieces before. Downloads go through two segments of their own: the device fills one while the
-//! host empties the other.
+//! host empties the other. What is uploaded to memory that the host may write itself goes there in the same pieces, and is not copied.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -27,7 +27,8 @@ const ALIGNMENT: usize = 64;
 /// Pieces of long uploads end at multiples of this.
 const PAGE: usize = 4 << 10;
 
-/// A function that writes the data of an upload to pinned memory.
+/// A function that writes the data of an upload: to pinned memory, from which the device copies it, or where it is to be, if that is memory
+/// of the machine's.
 pub enum Fill<'a> {
     /// Fills any part, given its offset in bytes. Called by several threads at once.
     AnyOrder(&'a (dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync)),
@@ -49,13 +50,30 @@ impl Fill<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UploadStats {
-    /// Bytes written to pinned memory.
+    /// Bytes written by the host.
     pub bytes: u64,
+    /// The part of `bytes` that was written where it is to be, in the machine's memory, so that the device need not copy it.
+    pub direct: u64,
     /// Copies queued on the device.
     pub copies: u64,
     /// Bytes of pinned memory allocated for uploads.
     pub pinned: usize,
 }
+
+/// Where an upload goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    /// Memory that only the device writes, and copies to.
+    Device(DevicePtr),
+    /// Memory that the host may write at once: nothing that is queued uses it.
+    Host(*mut u8),
+}
+
+// SAFETY: an address, which any thread may use.
+unsafe impl Sync for Target {}
+
+/// What writes a part of an upload.
+type FillPart<'a> = dyn FnMut(&mut [u8]) -> io::Result<()> + 'a;
 
 /// Pinned memory and the queue it serves.
 #[derive(Debug)]
@@ -65,6 +83,7 @@ pub(crate) struct Staging {
     upload: Mutex<Current, lock::Staging>,
     segments: Mutex<Segments>,
     bytes: AtomicU64,
+    direct: AtomicU64,
     copies: AtomicU64,
     download: Mutex<[Option<Segment>; 2], lock::Staging>,
 }
@@ -92,78 +111,81 @@ impl Staging {
             upload: Mutex::default(),
             segments: Mutex::default(),
             bytes: AtomicU64::new(0),
+            direct: AtomicU64::new(0),
             copies: AtomicU64::new(0),
             download: Mutex::default(),
         }
     }
 
     pub(crate) fn stats(&self) -> UploadStats {
-        let (bytes, copies) = (self.bytes.load(Ordering::Relaxed), self.copies.load(Ordering::Relaxed));
-        UploadStats { bytes, copies, pinned: self.segments.lock().made * SEGMENT }
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (bytes, direct, copies) = (count(&self.bytes), count(&self.direct), count(&self.copies));
+        UploadStats { bytes, direct, copies, pinned: self.segments.lock().made * SEGMENT }
     }
 
-    /// Queues a copy of `bytes` to `target`, and returns when `bytes` is no longer needed.
+    /// Writes `bytes` to `target`, or queues a copy, and returns when `bytes` is no longer needed.
     ///
     /// # Safety
-    /// `target` is device memory of at least that size on the stream's device.
-    pub(crate) unsafe fn upload(&self, target: DevicePtr, bytes: &[u8]) -> Result<()> {
+    /// `target` is memory of at least that size, the device's of the stream, or such that the host may write.
+    pub(crate) unsafe fn upload(&self, target: Target, bytes: &[u8]) -> Result<()> {
         // SAFETY: the caller's.
         unsafe { self.upload_with(target, bytes.len(), Fill::AnyOrder(&Fill::from_bytes(bytes))) }
     }
 
-    /// Queues a copy to `target` of `count` bytes that `fill` writes, and returns when they are written.
+    /// As [`Staging::upload`], of `count` bytes that `fill` writes. Returns when they are written.
     ///
     /// # Safety
     /// As [`Staging::upload`].
-    pub(crate) unsafe fn upload_with(&self, target: DevicePtr, count: usize, fill: Fill<'_>) -> Result<()> {
+    pub(crate) unsafe fn upload_with(&self, target: Target, count: usize, fill: Fill<'_>) -> Result<()> {
         self.stream.device().bind()?;
-        let mut current = self.upload.lock();
-        if count <= SEGMENT {
-            return match (count, fill) {
-                (0, _) => Ok(()),
-                // SAFETY: the caller's.
-                (_, Fill::AnyOrder(fill)) => unsafe {
-                    self.short(&mut current, target, count, &mut |part| fill(0, part))
-                },
-                // SAFETY: the caller's.
-                (_, Fill::InOrder(fill)) => unsafe { self.short(&mut current, target, count, fill) },
-            };
-        }
-        let piece = count.div_ceil(count.div_ceil(SEGMENT)).next_multiple_of(PAGE);
-        let piece_at = |index: usize| (index * piece, piece.min(count - index * piece));
-        let pieces = count.div_ceil(piece);
-        match fill {
-            Fill::InOrder(fill) => (0..pieces).try_for_each(|index| {
-                let (start, length) = piece_at(index);
-                // SAFETY: the caller's; the piece lies inside.
-                unsafe { self.whole(target.byte_add(start), length, &mut *fill) }
-            }),
-            Fill::AnyOrder(fill) => {
-                let (next, failed) = (AtomicUsize::new(0), Mutex::<Option<HipError>>::default());
-                let work = || {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= pieces {
-                            return;
-                        }
-                        let (start, length) = piece_at(index);
-                        // SAFETY: the caller's; the piece lies inside.
-                        let copied = unsafe {
-                            self.whole(target.byte_add(start), length, &mut |part| fill(start, part))
-                        };
-                        if let Err(error) = copied {
-                            next.store(pieces, Ordering::Relaxed);
-                            failed.lock().get_or_insert(error);
-                        }
-                    }
-                };
-                // What several threads queue at once has no times of its own.
-                if trace::is_on() {
-                    work()
-                } else {
-                    helpers::together(&work)
+        match (target, fill) {
+            _ if count == 0 => Ok(()),
+            (Target::Device(target), fill) if count <= SEGMENT => {
+                let mut current = self.upload.lock();
+                match fill {
+                    // SAFETY: the caller's.
+                    Fill::AnyOrder(fill) => unsafe {
+                        self.short(&mut current, target, count, &mut |part| fill(0, part))
+                    },
+                    // SAFETY: the caller's.
+                    Fill::InOrder(fill) => unsafe { self.short(&mut current, target, count, fill) },
                 }
-                failed.lock().take().map_or(Ok(()), Err)
+            }
+            (Target::Device(_), fill) => {
+                let _current = self.upload.lock();
+                // SAFETY: the caller's; the pieces lie inside.
+                in_pieces(count, fill, &|start, length, fill| unsafe {
+                    self.piece(target, start, length, fill)
+                })
+            }
+            // SAFETY: as above.
+            (Target::Host(_), fill) => in_pieces(count, fill, &|start, length, fill| unsafe {
+                self.piece(target, start, length, fill)
+            }),
+        }
+    }
+
+    /// Up to a segment's bytes, `start` bytes behind `target`.
+    ///
+    /// # Safety
+    /// As [`Staging::upload`], for all bytes up to the piece's end; nobody else writes or reads the piece.
+    unsafe fn piece(
+        &self,
+        target: Target,
+        start: usize,
+        count: usize,
+        fill: &mut FillPart<'_>,
+    ) -> Result<()> {
+        match target {
+            // SAFETY: the caller's.
+            Target::Device(target) => unsafe { self.whole(target.byte_add(start), count, fill) },
+            Target::Host(target) => {
+                // SAFETY: the caller's.
+                let part = unsafe { slice::from_raw_parts_mut(target.add(start), count) };
+                fill(part).map_err(HipError::Fill)?;
+                self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+                self.direct.fetch_add(count as u64, Ordering::Relaxed);
+                Ok(())
             }
         }
     }
@@ -177,7 +199,7 @@ impl Staging {
         current: &mut Current,
         target: DevicePtr,
         count: usize,
-        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
+        fill: &mut FillPart<'_>,
     ) -> Result<()> {
         if current.used + count > SEGMENT
             && let Some(full) = current.segment.take()
@@ -201,12 +223,7 @@ impl Staging {
     ///
     /// # Safety
     /// As [`Staging::upload`].
-    unsafe fn whole(
-        &self,
-        target: DevicePtr,
-        count: usize,
-        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
-    ) -> Result<()> {
+    unsafe fn whole(&self, target: DevicePtr, count: usize, fill: &mut FillPart<'_>) -> Result<()> {
         self.stream.device().bind()?;
         let segment = self.take()?;
         // SAFETY: the caller's; no copy uses the segment.
@@ -222,7 +239,7 @@ impl Staging {
         start: usize,
         target: DevicePtr,
         count: usize,
-        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
+        fill: &mut FillPart<'_>,
     ) -> Result<()> {
         let device = self.stream.device();
         // SAFETY: the segment has these bytes, and nobody else uses them.
@@ -312,6 +329,46 @@ impl Staging {
             }
         }
         Ok(())
+    }
+}
+
+/// Has `one` bring each piece to its place, with a function that fills it: on this thread, or on several at once.
+fn in_pieces(
+    count: usize,
+    fill: Fill<'_>,
+    one: &(dyn Fn(usize, usize, &mut FillPart<'_>) -> Result<()> + Sync),
+) -> Result<()> {
+    let piece = count.div_ceil(count.div_ceil(SEGMENT)).next_multiple_of(PAGE);
+    let piece_at = |index: usize| (index * piece, piece.min(count - index * piece));
+    let pieces = count.div_ceil(piece);
+    match fill {
+        Fill::InOrder(fill) => (0..pieces).try_for_each(|index| {
+            let (start, length) = piece_at(index);
+            one(start, length, &mut *fill)
+        }),
+        Fill::AnyOrder(fill) => {
+            let (next, failed) = (AtomicUsize::new(0), Mutex::<Option<HipError>>::default());
+            let work = || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= pieces {
+                        return;
+                    }
+                    let (start, length) = piece_at(index);
+                    if let Err(error) = one(start, length, &mut |part| fill(start, part)) {
+                        next.store(pieces, Ordering::Relaxed);
+                        failed.lock().get_or_insert(error);
+                    }
+                }
+            };
+            // What several threads queue at once has no times of its own.
+            if pieces == 1 || trace::is_on() {
+                work()
+            } else {
+                helpers::together(&work)
+            }
+            failed.lock().take().map_or(Ok(()), Err)
+        }
     }
 }
 

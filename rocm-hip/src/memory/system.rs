@@ -78,6 +78,8 @@ pub(crate) struct SystemBlock {
     address: u64,
     host: *mut u8,
     bytes: usize,
+    /// Whether no buffer that lay here was dropped: queued work uses what buffers have, and nothing else here.
+    fresh: bool,
 }
 
 // SAFETY: the memory belongs to the pool that has the block, and is the same for all threads.
@@ -110,7 +112,12 @@ impl SystemBlock {
         let code = unsafe { hip.hipHostGetDevicePointer(&mut address, host, 0) };
         let mapped = device.check("hipHostGetDevicePointer", code);
         if mapped.is_ok() && !address.is_null() {
-            return Ok(Some(Self { address: address as usize as u64, host: host.cast(), bytes }));
+            return Ok(Some(Self {
+                address: address as usize as u64,
+                host: host.cast(),
+                bytes,
+                fresh: true,
+            }));
         }
         // SAFETY: as above; nobody else knows the memory.
         let _ = unsafe { hip.hipHostFree(host) };
@@ -145,12 +152,21 @@ impl SystemBlocks {
         self.0.remove(&address)
     }
 
-    /// Where the host finds what the device finds at this address.
-    pub(crate) fn host(&self, address: u64) -> Option<*mut u8> {
+    /// Where the host finds what the device finds at this address, and whether the piece is fresh.
+    pub(crate) fn host(&self, address: u64) -> Option<(*mut u8, bool)> {
         let (start, block) = self.0.range(..=address).next_back()?;
         let offset = (address - start) as usize;
         // The offset is inside the allocation.
-        (offset < block.bytes).then(|| block.host.wrapping_add(offset))
+        (offset < block.bytes).then(|| (block.host.wrapping_add(offset), block.fresh))
+    }
+
+    /// A buffer at this address is dropped.
+    pub(crate) fn used(&mut self, address: u64) {
+        if let Some((start, block)) = self.0.range_mut(..=address).next_back()
+            && address - start < block.bytes as u64
+        {
+            block.fresh = false;
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -211,10 +227,20 @@ mod tests {
     #[test]
     fn blocks_by_address() {
         let mut blocks = SystemBlocks::default();
-        blocks.insert(SystemBlock { address: 0x1000, host: 0x9000 as *mut u8, bytes: 0x100 });
+        for address in [0x1000, 0x2000] {
+            let host = (address + 0x8000) as *mut u8;
+            blocks.insert(SystemBlock { address, host, bytes: 0x100, fresh: true });
+        }
         assert_eq!(blocks.host(0xfff), None);
-        assert_eq!(blocks.host(0x10ff), Some(0x90ff as *mut u8));
+        assert_eq!(blocks.host(0x10ff), Some((0x90ff as *mut u8, true)));
         assert_eq!(blocks.host(0x1100), None);
+        // One that ends before the address is not meant.
+        blocks.used(0x1100);
+        assert_eq!(blocks.host(0x1000), Some((0x9000 as *mut u8, true)));
+        blocks.used(0x1080);
+        assert_eq!(blocks.host(0x1000), Some((0x9000 as *mut u8, false)));
+        assert_eq!(blocks.host(0x2000), Some((0xa000 as *mut u8, true)));
+        assert!(blocks.remove(0x2000).is_some());
         assert_eq!(blocks.bytes(), 0x100);
         assert!(blocks.remove(0x1001).is_none() && blocks.remove(0x1000).is_some());
         assert_eq!(blocks.bytes(), 0);
