@@ -3,7 +3,7 @@
 use candle_core::DType;
 
 use super::external::External;
-use super::graph::{Recordable, Recorded};
+use super::graph::{Argument, Recordable, Recorded};
 use crate::attention::Attention;
 use crate::common::operand::Operand;
 use crate::common::operation::{Described, Op, Operands};
@@ -158,14 +158,17 @@ impl Operation {
         if !within || view.len() == 0 || !has_elements(first.dtype()) {
             return None;
         }
-        let described = operands.iter().map(|(value, view)| Described {
-            dtype: value.dtype(),
-            layout: view,
-            len: view.len(),
-            buffer_len: value.len(),
-            is_contiguous: view.is_contiguous(),
-        });
+        let described = operands.iter().map(|(value, view)| view.of_buffer(value.dtype(), value.len()));
         self.described(device, described).filter(|(len, _)| *len > 0)
+    }
+
+    /// The same of what others recorded.
+    pub(super) fn result_of<'a>(
+        &self,
+        device: &RocmDevice,
+        operands: impl Iterator<Item = &'a Argument>,
+    ) -> Option<(usize, DType)> {
+        self.described(device, operands.map(|(slot, view)| view.of_buffer(slot.dtype(), slot.len())))
     }
 }
 

@@ -92,7 +92,7 @@ impl RocmDevice {
         self.flush();
         let tuner = Tuner::with_settings(self);
         tuner.store(self);
-        tuner.learn(&choices, Source::Imported);
+        tuner.import(&choices);
         Ok(choices.len())
     }
 }

@@ -94,6 +94,13 @@ impl Tuner {
         self.learned.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// The same of choices that somebody gives; what is undecided of them stays so no longer.
+    pub(super) fn import(&self, choices: &[Choice]) {
+        let mut trials = self.trials.lock();
+        choices.iter().for_each(|&(class, _)| trials.close(class));
+        self.learn(choices, Source::Imported);
+    }
+
     /// How often there were new choices.
     pub(crate) fn learned(&self) -> usize {
         self.learned.load(Ordering::Relaxed)

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Graph, Recordable};
+use super::{Graph, Recordable, Slot};
 
 /// Operations of one launch, in their order.
 pub(in crate::fusion) type Covers = SmallVec<[usize; 12]>;
@@ -20,6 +20,11 @@ pub(in crate::fusion) struct Cover {
 impl Cover {
     pub(in crate::fusion) fn nodes(&self) -> &[usize] {
         &self.nodes
+    }
+
+    /// Whether one of them gives a value.
+    pub(in crate::fusion) fn gives(&self, value: Slot) -> bool {
+        self.nodes.contains(&(value.number as usize))
     }
 
     /// That of the operation in whose place they run.

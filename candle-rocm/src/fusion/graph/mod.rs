@@ -196,13 +196,15 @@ impl<'a, O> Graph<'a, O> {
         self.whole(operand)
     }
 
-    /// The same of a result that several operations read, all of them among these.
+    /// The same of a result that these operations read, each of them once.
     pub(super) fn only_for_these(
         &self,
         operand: &Argument,
         readers: &[usize],
     ) -> Option<(usize, &'a O, &'a [Argument])> {
-        if self.is_only_read_by(self.source(operand)?, readers) { self.whole(operand) } else { None }
+        let from = self.source(operand)?;
+        let once = self.is_only_read_by(from, readers) && self.uses[from].readers.len() == readers.len();
+        if once { self.whole(operand) } else { None }
     }
 
     /// The operation that gives an operand, if that is still free, and the operand all of its result in its order.

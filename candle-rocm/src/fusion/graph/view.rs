@@ -4,9 +4,10 @@ use std::hash::Hasher;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rustc_hash::FxHasher;
 
+use crate::common::operation::Described;
 use crate::common::plan::check_bounds;
 use crate::count::saturating;
 
@@ -48,6 +49,12 @@ impl View {
 
     pub(in crate::fusion) fn is_contiguous(&self) -> bool {
         self.0.contiguous
+    }
+
+    /// An operand with this layout.
+    pub(in crate::fusion) fn of_buffer(&self, dtype: DType, buffer_len: usize) -> Described<'_> {
+        let (layout, len, is_contiguous) = (&self.0.layout, self.0.len, self.0.contiguous);
+        Described { dtype, layout, len, buffer_len, is_contiguous }
     }
 
     /// Whether all elements are the same one.

@@ -72,5 +72,5 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     // The sum comes later than it would by itself.
     let cover = graph.cover(smallvec![add, i], &[add, i], i)?;
     let results = [graph.node(add).result, graph.node(i).result];
-    Some(Found::new(SumAndNorm { eps, centred }, operands, results, cover))
+    Found::new(SumAndNorm { eps, centred }, operands, results, cover)
 }

@@ -48,5 +48,5 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     }
     let ([lhs, rhs], cover) = (matrices, graph.cover(smallvec![from, i], &[i], i)?);
     let operands = [lhs, rhs, addend].map(Argument::clone);
-    Some(Found::new(ProductAndSum { shape }, operands, [node.result], cover))
+    Found::new(ProductAndSum { shape }, operands, [node.result], cover)
 }

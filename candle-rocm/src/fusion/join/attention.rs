@@ -32,7 +32,7 @@ struct Scores {
 }
 
 /// `i` is the product with v.
-pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let node = graph.node(i);
     let (Operation::MatMul(_), [weights, v]) = (node.operation, &node.operands[..]) else { return None };
     let mut covers: Covers = smallvec![i];
@@ -42,18 +42,22 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         covers.push(cast);
         (weights, converted_weights) = (of, true);
     }
-    let mut scores = softmax_of(graph, weights, &mut covers)?;
+    let (mut scores, mut readers) = softmax_of(graph, weights, &mut covers)?;
+    // Rows are moved as a whole, if at all.
+    if scores.1.dims().last() != node.operands[0].1.dims().last() {
+        return None;
+    }
     if converted_weights {
-        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for_these(scores, &covers)? else {
+        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for_these(scores, &readers)? else {
             return None;
         };
         if of.0.dtype() != v.0.dtype() {
             return None;
         }
         covers.push(cast);
-        scores = of;
+        (scores, readers) = (of, smallvec![cast]);
     }
-    let Scores { q, k, scale, softcapping, mask } = masked_scores(graph, scores, &mut covers)?;
+    let Scores { q, k, scale, softcapping, mask } = masked_scores(graph, scores, &readers, &mut covers)?;
     let (scale, softcapping) = (scale as f32, softcapping.map(|cap| cap as f32));
     // Beyond f32's range, steps give what their product does not.
     if !scale.is_normal() || softcapping.is_some_and(|cap| !cap.is_normal()) {
@@ -76,8 +80,12 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         {
             return Some(found);
         }
-        let cover = graph.cover(covers, &[at], at)?;
-        Some(Found::new(attends, operands.into_iter().chain(mask), [graph.node(at).result], cover))
+        // That shapes and dtypes are those of attention.
+        let kernels_take = Operation::from(attends.attention)
+            .result_of(device, operands.iter().chain(mask.first()))
+            .is_some_and(|(len, _)| len == graph.node(at).result.len());
+        let cover = graph.cover(covers, &[at], at).filter(|_| kernels_take)?;
+        Found::new(attends, operands.into_iter().chain(mask), [graph.node(at).result], cover)
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
@@ -100,28 +108,37 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     found(given, Weights::Rounded, covers, i)
 }
 
-/// What weights are the softmax of, along the last dimension.
-fn softmax_of<'a>(graph: &Graph<'a>, weights: &Argument, covers: &mut Covers) -> Option<&'a Argument> {
+/// Operations that read the same, each of them once.
+type Readers = SmallVec<[usize; 2]>;
+
+/// What weights are the softmax of, along the last dimension, and who reads that.
+fn softmax_of<'a>(
+    graph: &Graph<'a>,
+    weights: &Argument,
+    covers: &mut Covers,
+) -> Option<(&'a Argument, Readers)> {
     match graph.only_for(weights)? {
         (softmax, Operation::Softmax(_), [scores]) => {
             covers.push(softmax);
-            Some(scores)
+            Some((scores, smallvec![softmax]))
         }
         // `exp(x - max(x)) / sum(exp(x - max(x)))`, as candle_nn has it.
         (quotient, Operation::Binary(Binary { kernel: "bdiv", .. }), [powers, total]) => {
-            let exp = graph.source(powers)?;
-            let (Operation::Unary(Unary { kernel: "uexp", .. }), [shifted]) = of(graph, exp) else {
+            let sum = reduced(graph, total, ReduceOp::Sum, powers)?;
+            let (exp, Operation::Unary(Unary { kernel: "uexp", .. }), [shifted]) =
+                graph.only_for_these(powers, &[sum, quotient])?
+            else {
                 return None;
             };
-            let sum = reduced(graph, total, ReduceOp::Sum, powers)?;
             let (minus, Operation::Binary(Binary { kernel: "bsub", .. }), [scores, largest]) =
                 graph.only_for(shifted)?
             else {
                 return None;
             };
             let max = reduced(graph, largest, ReduceOp::Max, scores)?;
+            let same_rows = powers.1.dims().last() == scores.1.dims().last();
             covers.extend([quotient, sum, exp, minus, max]);
-            Some(scores)
+            same_rows.then(|| (scores, smallvec![max, minus]))
         }
         _ => None,
     }
@@ -143,8 +160,13 @@ fn reduced(graph: &Graph<'_>, result: &Argument, op: ReduceOp, x: &Argument) -> 
 }
 
 /// Scores to which a mask is added, or of which one selects, or without a mask.
-fn masked_scores(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
-    let (at, operation, operands) = graph.only_for_these(scores, covers)?;
+fn masked_scores(
+    graph: &Graph<'_>,
+    scores: &Argument,
+    readers: &[usize],
+    covers: &mut Covers,
+) -> Option<Scores> {
+    let (at, operation, operands) = graph.only_for_these(scores, readers)?;
     let (of, mask): (&Argument, SmallVec<[Argument; 2]>) = match (operation, operands) {
         (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) => {
             // A mask is no product.
@@ -157,10 +179,10 @@ fn masked_scores(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> O
         (Operation::WhereCond(_), [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
             (of, smallvec![mask.clone(), by.clone()])
         }
-        _ => return softened(graph, scores, covers),
+        _ => return softened(graph, scores, readers, covers),
     };
     covers.push(at);
-    let scores = softened(graph, of, covers)?;
+    let scores = softened(graph, of, &[at], covers)?;
     Some(Scores { mask, ..scores })
 }
 
@@ -169,42 +191,47 @@ fn is_scores(operation: &Operation) -> bool {
 }
 
 /// `tanh(q k^T * a) * b`, or without tanh.
-fn softened(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
-    let (outer, of) = scaled(graph, scores, covers);
+fn softened(graph: &Graph<'_>, scores: &Argument, readers: &[usize], covers: &mut Covers) -> Option<Scores> {
+    let (outer, of, readers) = scaled(graph, scores, readers, covers);
     if let Some((tanh, Operation::Unary(Unary { kernel: "utanh", .. }), [inside])) =
-        graph.only_for_these(&of, covers)
+        graph.only_for_these(&of, &readers)
     {
         covers.push(tanh);
-        let scores = product(graph, inside, covers)?;
+        let scores = product(graph, inside, &[tanh], covers)?;
         return Some(Scores { softcapping: Some(outer), scale: scores.scale * outer, ..scores });
     }
-    let scores = product(graph, &of, covers)?;
+    let scores = product(graph, &of, &readers, covers)?;
     Some(Scores { scale: scores.scale * outer, ..scores })
 }
 
 /// `q k^T`, of which each may have been multiplied by a number.
-fn product(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
-    let (outer, of) = scaled(graph, scores, covers);
-    let (at, Operation::MatMul(_), [q, k]) = graph.only_for_these(&of, covers)? else { return None };
+fn product(graph: &Graph<'_>, scores: &Argument, readers: &[usize], covers: &mut Covers) -> Option<Scores> {
+    let (outer, of, readers) = scaled(graph, scores, readers, covers);
+    let (at, Operation::MatMul(_), [q, k]) = graph.only_for_these(&of, &readers)? else { return None };
     covers.push(at);
-    let ((of_q, q), (of_k, k)) = (scaled(graph, q, covers), scaled(graph, k, covers));
+    let ((of_q, q, _), (of_k, k, _)) = (scaled(graph, q, &[at], covers), scaled(graph, k, &[at], covers));
     let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
     let k = (k.0, View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
     Some(Scores { q, k, scale, softcapping: None, mask: SmallVec::new() })
 }
 
-/// What was multiplied by numbers, each a normal one of f32, and their product.
-fn scaled(graph: &Graph<'_>, operand: &Argument, covers: &mut Covers) -> (f64, Argument) {
-    let (mut by, mut operand) = (1.0, operand.clone());
+/// What was multiplied by numbers, each a normal one of f32, their product, and who reads what they multiply.
+fn scaled(
+    graph: &Graph<'_>,
+    operand: &Argument,
+    readers: &[usize],
+    covers: &mut Covers,
+) -> (f64, Argument, Readers) {
+    let (mut by, mut operand, mut readers) = (1.0, operand.clone(), Readers::from_slice(readers));
     while let Some((at, &Operation::Affine(Affine { mul, add: 0.0 }), [of])) =
-        graph.only_for_these(&operand, covers)
+        graph.only_for_these(&operand, &readers)
         && of.1.dims() == operand.1.dims()
         && (mul as f32).is_normal()
     {
         covers.push(at);
-        (by, operand) = (by * mul, of.clone());
+        (by, operand, readers) = (by * mul, of.clone(), smallvec![at]);
     }
-    (by, operand)
+    (by, operand, readers)
 }
 
 /// As `[batch, heads, rows, columns]`; of three dimensions, the first is the batch.

@@ -167,5 +167,5 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
     let kernel = device.extension::<Generated>().kernel(device, code)?;
-    Some(Found::new(ElementwiseTree { kernel, parameters, in_f32 }, operands, [root.result], cover))
+    Found::new(ElementwiseTree { kernel, parameters, in_f32 }, operands, [root.result], cover)
 }

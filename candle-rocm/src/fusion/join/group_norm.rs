@@ -39,5 +39,5 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     let written = if read_by_others { &[at, i][..] } else { &[i] };
     let cover = graph.cover(smallvec![at, i], written, i).filter(|_| of.1.is_whole(norm.result.len()))?;
     let results = [node.result].into_iter().chain(read_by_others.then_some(norm.result));
-    Some(Found::new(NormAndSilu(group_norm), norm.operands.iter().cloned(), results, cover))
+    Found::new(NormAndSilu(group_norm), norm.operands.iter().cloned(), results, cover)
 }

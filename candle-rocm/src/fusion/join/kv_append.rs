@@ -83,7 +83,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     })?;
     let operands = [q, k, v, cos, sin, keys, values].map(Argument::clone);
     let results = [of_q, of_keys, i].map(|of| graph.node(of).result);
-    Some(Found::new(KvAppend { arrangement, attends: None }, operands, results, cover))
+    Found::new(KvAppend { arrangement, attends: None }, operands, results, cover)
 }
 
 /// Attention in place of `at`, which with `covers` gives all that becomes of q, of one time step, and reads k and v: with what comes
@@ -103,7 +103,9 @@ pub(super) fn with_attention(
     let appended = |x: &Argument| {
         let i = graph.source(x)?;
         let (cache, new) = appends(graph, i)?;
-        let whole = x.1.is_whole(graph.node(i).result.len()) && x.1.dims()[1] == cache.1.dims()[1];
+        let mut dims = cache.1.dims().to_vec();
+        dims[TIME] += 1;
+        let whole = x.1.is_whole(graph.node(i).result.len()) && *x.1.dims() == dims[..];
         (whole && one_step(new)).then_some((i, cache, new))
     };
     let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (appended(k)?, appended(v)?);
@@ -121,7 +123,7 @@ pub(super) fn with_attention(
     let views = [q, k, v].map(|(_, view)| view.clone());
     let attends = Some(Attended { by: attends, views });
     let results = [at, of_keys, of_values].map(|of| graph.node(of).result);
-    Some(Found::new(KvAppend { arrangement, attends }, operands, results, cover))
+    Found::new(KvAppend { arrangement, attends }, operands, results, cover)
 }
 
 /// A cache, and what is put behind it.

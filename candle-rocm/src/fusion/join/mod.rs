@@ -99,14 +99,17 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// `None` if the launch would read what only the operations give that it replaces.
     fn new(
         launch: impl Joined + 'static,
         operands: impl IntoIterator<Item = Argument>,
         results: impl IntoIterator<Item = Slot>,
         cover: Cover,
-    ) -> Self {
-        let (operands, results) = (operands.into_iter().collect(), results.into_iter().collect());
-        Self { launch: Box::new(launch), operands, results, cover }
+    ) -> Option<Self> {
+        let operands: SmallVec<[Argument; 5]> = operands.into_iter().collect();
+        let there = operands.iter().all(|(slot, _)| !cover.gives(*slot));
+        let launch = Box::new(launch);
+        there.then(|| Self { launch, operands, results: results.into_iter().collect(), cover })
     }
 
     /// For counters and the trace.

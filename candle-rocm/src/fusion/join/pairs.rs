@@ -66,7 +66,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
             };
         let Some(cover) = graph.cover(smallvec![j, i], &[j, i], i) else { continue };
         let results = [first.result, second.result];
-        return Some(Found::new(pair, operands.map(Argument::clone), results, cover));
+        return Found::new(pair, operands.map(Argument::clone), results, cover);
     }
     None
 }

@@ -218,7 +218,7 @@ impl Launch<'_> {
             operands.extend(bias);
         }
         let results = written.iter().map(|&i| graph.node(i).result);
-        Some(Found::new(JoinedProducts { norm, layers, epilogue }, operands, results, cover))
+        Found::new(JoinedProducts { norm, layers, epilogue }, operands, results, cover)
     }
 }
 

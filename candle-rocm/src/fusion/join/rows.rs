@@ -373,5 +373,5 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: RowShape, tree: Tree<
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
     let kernel = device.extension::<Generated>().kernel(device, code)?;
     let tree_of_rows = RowTree { kernel, elements, parameters, rows, n, width, threads, in_f32 };
-    Some(Found::new(tree_of_rows, tree.operands(&kind), values, cover))
+    Found::new(tree_of_rows, tree.operands(&kind), values, cover)
 }

@@ -70,7 +70,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         let place = *covers.last()?;
         let cover = graph.cover(covers, &written, place).filter(|_| first.has_kernels())?;
         let launch = FirstOfRows { first, indices: of_indices.is_some(), elements: elements.is_some() };
-        Some(Found::new(launch, [x.clone()], written.iter().map(|&at| graph.node(at).result), cover))
+        Found::new(launch, [x.clone()], written.iter().map(|&at| graph.node(at).result), cover)
     };
 
     if let Some(gather) = all {

@@ -84,6 +84,26 @@ fn a_decided_class_has_no_second_trial() {
     assert_eq!(tuner.open_trials(), 0);
 }
 
+/// Choices that are given while their trial has all its times but the last.
+#[test]
+fn what_is_imported_stays() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::On);
+    let call = |n| tuner.serve(&device, class(n), candidates(&[]), |candidate| Ok(who(candidate))).unwrap();
+    while tuner.open_trials() == 0 {
+        call(1);
+    }
+    tuner.import(&[(class(1), 3)]);
+    assert_eq!((tuner.open_trials(), call(1)), (0, 3));
+    device.synchronize().unwrap();
+    // Of another class: it looks for times that are there.
+    while tuner.chosen(class(2)).is_none() {
+        call(2);
+        device.synchronize().unwrap();
+    }
+    assert_eq!((tuner.open_trials(), call(1)), (0, 3));
+}
+
 /// A call that nobody can serve says nothing of who tried.
 #[test]
 fn errors_are_those_of_the_rule() {

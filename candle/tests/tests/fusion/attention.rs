@@ -309,7 +309,22 @@ fn other_quotients_are_not_attention() -> Result<()> {
             let powers = of.broadcast_sub(max)?.exp()?;
             powers.broadcast_div(&sum(&powers)?)?.matmul(&v)
         };
-        let cases: [(&str, &dyn Fn() -> Result<Tensor>); 6] = [
+        let halves = |of: &Tensor| of.reshape((2, 3, 4, 16));
+        let cases: [(&str, &dyn Fn() -> Result<Tensor>); 10] = [
+            ("of the transpose", &|| {
+                let of = scores()?;
+                let powers = of.broadcast_sub(&of.max_keepdim(3)?)?.exp()?.t()?;
+                powers.broadcast_div(&powers.sum_keepdim(3)?)?.matmul(&v)
+            }),
+            ("of a column", &|| {
+                let of = scores()?;
+                let powers = of.broadcast_sub(&of.max_keepdim(3)?)?.exp()?.narrow(3, 7, 1)?;
+                powers.broadcast_div(&powers.sum_keepdim(3)?)?.matmul(&v.narrow(2, 0, 1)?)
+            }),
+            ("of two rows", &|| softmax_last_dim(&halves(&scores()?)?)?.reshape((2, 3, 8, 8))?.matmul(&v)),
+            ("of two rows, spelled out", &|| {
+                softmax(&halves(&scores()?)?, D::Minus1)?.reshape((2, 3, 8, 8))?.matmul(&v)
+            }),
             ("along queries", &|| softmax(&scores()?, 2)?.matmul(&v)),
             ("maximum along queries", &|| {
                 let of = scores()?;
@@ -342,6 +357,59 @@ fn other_quotients_are_not_attention() -> Result<()> {
             (weights.matmul(&v)?.sum_all()? + weights.sqr()?.sum_all()?)?.to_vec0::<f32>()
         })?;
         near(DType::F32, &[plain], &[joined], "weights");
+    }
+    Ok(())
+}
+
+/// What becomes part of the launch is read by nothing else of it.
+#[test]
+fn operands_that_attention_reads_twice() -> Result<()> {
+    for device in recording() {
+        let x = random((2, 3, 8, 8))?.to_device(&device)?;
+        let cases: [(&str, usize, &dyn Fn() -> Result<Tensor>); 5] = [
+            ("one tensor for all", 2, &|| {
+                let x = (&x * 0.3)?;
+                softmax_last_dim(&x.matmul(&x.t()?)?)?.matmul(&x)
+            }),
+            ("for queries and keys", 2, &|| {
+                let y = (&x * 0.3)?;
+                softmax_last_dim(&y.matmul(&y.t()?)?)?.matmul(&x)
+            }),
+            ("scores as their mask", 4, &|| {
+                let scores = x.matmul(&x.t()?)?;
+                softmax_last_dim(&(&scores + &scores)?)?.matmul(&x)
+            }),
+            ("scaled scores as a mask", 5, &|| {
+                let scores = x.matmul(&x.t()?)?;
+                softmax_last_dim(&(&scores + (&scores * 2.)?)?)?.matmul(&x)
+            }),
+            ("scores as values", 3, &|| {
+                let scores = x.matmul(&x.t()?)?;
+                softmax_last_dim(&scores)?.matmul(&scores)
+            }),
+        ];
+        for (name, most, case) in cases {
+            let [(plain, _), (joined, launches)] = both(&device, || case()?.flatten_all()?.to_vec1::<f32>())?;
+            near(DType::F32, &plain, &joined, name);
+            assert!(launches <= most, "{name}: {launches} launches");
+        }
+        assert_eq!(own(&device).counters().declined.len(), 0);
+    }
+    Ok(())
+}
+
+/// Of a dtype and of shapes that attention's kernels do not take.
+#[test]
+fn operands_that_no_kernel_takes() -> Result<()> {
+    for device in recording() {
+        let given = |shape| random(shape)?.to_dtype(DType::F64)?.to_device(&device);
+        let (q, k, v) = (given((2, 3, 8, 16))?, given((2, 3, 8, 16))?, given((2, 3, 8, 16))?);
+        let [(plain, _), (joined, _)] = both(&device, || {
+            softmax(&(q.matmul(&k.t()?)? * 0.3)?, D::Minus1)?.matmul(&v)?.flatten_all()?.to_vec1::<f64>()
+        })?;
+        let narrow = |all: Vec<f64>| all.into_iter().map(|x| x as f32).collect::<Vec<_>>();
+        near(DType::F32, &narrow(plain), &narrow(joined), "f64");
+        assert_eq!(own(&device).counters().declined.len(), 0);
     }
     Ok(())
 }

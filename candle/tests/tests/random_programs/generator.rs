@@ -119,7 +119,7 @@ impl Builder {
         let dtype = match &op {
             Op::New { dtype, .. } | Op::Cast(dtype) => *dtype,
             Op::Compare(_) => DType::U8,
-            Op::Arg { .. } => DType::U32,
+            Op::Arg { .. } | Op::ArgSort(_) => DType::U32,
             Op::WhereCond => self.dtype_of(inputs[1]),
             _ => first.as_ref().map_or(DType::F32, |info| info.dtype),
         };

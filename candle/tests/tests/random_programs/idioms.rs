@@ -29,6 +29,7 @@ pub const IDIOMS: &[(&str, Idiom)] = &[
     ("sum and scale", |b| scaled_sum(b).map(|y| vec![y])),
     ("batch norm", |b| batch_norm(b).map(|y| vec![y])),
     ("adam", adam),
+    ("top k", top_k),
     ("rope", rope),
     ("quantized", quantized),
     ("feed forward", |b| feed_forward(b).map(|y| vec![y])),
@@ -116,6 +117,15 @@ fn layer_norm(b: &mut Builder) -> Option<usize> {
     let normed = b.broadcast("div", centred, root)?;
     let scaled = b.broadcast("mul", normed, weight)?;
     b.broadcast("add", scaled, bias)
+}
+
+/// As `candle_nn::ops::softmax` has it.
+fn spelled_softmax(b: &mut Builder, x: usize) -> Option<usize> {
+    let largest = b.reduced("max", x)?;
+    let below = b.broadcast("sub", x, largest)?;
+    let exp = b.unary("exp", below)?;
+    let sum = b.reduced("sum", exp)?;
+    b.broadcast("div", exp, sum)
 }
 
 fn softmax(b: &mut Builder, log: bool) -> Option<usize> {
@@ -222,7 +232,7 @@ fn attention(b: &mut Builder) -> Option<usize> {
         _ => {}
     }
     let (scores, hides_a_row) = masked(b, scores)?;
-    let weights = b.op(Op::Softmax, &[scores])?;
+    let weights = if b.chance(0.3) { spelled_softmax(b, scores)? } else { b.op(Op::Softmax, &[scores])? };
     let y = b.op(Op::MatMul, &[weights, v])?;
     let mut y = b.cast(y, dtype)?;
     if b.chance(0.5) {
@@ -325,6 +335,54 @@ fn decoder_step(b: &mut Builder) -> Option<Vec<usize>> {
         kept.push(b.view(turned, View::Reshape(vec![1, 1, heads * repeats * d]))?);
     }
     kept.extend([k_cache, v_cache]);
+    Some(kept)
+}
+
+/// The first of sorted rows, as routers of mixtures of experts and samplers have them, and what is nearly that.
+fn top_k(b: &mut Builder) -> Option<Vec<usize>> {
+    let (count, n) = (b.of(&[1, 1, 2, 5]), b.of(&[2, 8, 33, 128]));
+    let dims = if b.chance(0.3) { vec![2, count, n] } else { vec![count, n] };
+    let last = dims.len() - 1;
+    let mut x = b.normal(&dims)?;
+    if b.chance(0.5) {
+        x = b.op(Op::Softmax, &[x])?;
+    }
+    let ascending = b.chance(0.3);
+    let all = b.op(Op::ArgSort(ascending), &[x])?;
+    let len = 1 + b.below(n.min(8));
+    let start = if b.chance(0.9) { 0 } else { b.below(n - len + 1) };
+    let part = View::Narrow { dim: last, start, len };
+    let mut kept = Vec::new();
+    if b.chance(0.3) {
+        let elements = b.op(Op::Gather(last), &[x, all])?;
+        kept.extend([b.view(all, part.clone())?, b.view(elements, part)?]);
+        if b.chance(0.3) {
+            kept.push(if b.chance(0.5) { all } else { elements });
+        }
+        for first in &mut kept[..2] {
+            if b.chance(0.7) {
+                *first = b.op(Op::Contiguous, &[*first])?;
+            }
+        }
+        return Some(kept);
+    }
+    let mut first = b.view(all, part)?;
+    if b.chance(0.9) {
+        first = b.op(Op::Contiguous, &[first])?;
+    }
+    let from = if b.chance(0.9) { x } else { b.partner(x)? };
+    let mut elements = b.op(Op::Gather(last), &[from, first])?;
+    if b.chance(0.3) {
+        let sum = b.reduced("sum", elements)?;
+        elements = b.broadcast("div", elements, sum)?;
+    }
+    kept.push(elements);
+    if b.chance(0.7) {
+        kept.push(first);
+    }
+    if b.chance(0.1) {
+        kept.push(all);
+    }
     Some(kept)
 }
 

@@ -65,6 +65,7 @@ pub fn apply(op: &Op, slots: &[Slot], devices: &[Device; 2]) -> Result<Option<Sl
             (_, false) => x[0].argmax(*dim)?,
         },
         Op::Cumsum(dim) => x[0].cumsum(*dim)?,
+        Op::ArgSort(ascending) => x[0].arg_sort_last_dim(*ascending)?,
         Op::MatMul => x[0].matmul(x[1])?,
         Op::BroadcastMatMul => x[0].broadcast_matmul(x[1])?,
         Op::Cat(dim) => Tensor::cat(&x, *dim)?,

@@ -113,6 +113,8 @@ pub enum Op {
         keepdim: bool,
     },
     Cumsum(usize),
+    /// Of rows; whether it is ascending.
+    ArgSort(bool),
     MatMul,
     BroadcastMatMul,
     Cat(usize),
@@ -270,6 +272,7 @@ impl Op {
             }
             Self::Arg { name, dim, keepdim } => call(&format!("{name}{}", keep(*keepdim)), &dim.to_string()),
             Self::Cumsum(dim) => call("cumsum", &dim.to_string()),
+            Self::ArgSort(ascending) => call("arg_sort_last_dim", &ascending.to_string()),
             Self::MatMul => call("matmul", &others("")),
             Self::BroadcastMatMul => call("broadcast_matmul", &others("")),
             Self::Cat(dim) => {

@@ -32,8 +32,8 @@ const BLOCKS_OF_A_THREAD: u64 = 4;
 /// What pointers that differ by a multiple of it have in common: where their lines begin.
 const KEY_ALIGNMENT: u64 = 256;
 
-/// Bytes that a pointer points to: as many as dims and strides have.
-const KEY_BYTES: usize = 128;
+/// Bytes that a pointer points to: as many as the dims and strides of an operation with several operands have.
+const KEY_BYTES: usize = 256;
 
 /// A loaded module.
 pub(super) struct Module {
@@ -118,12 +118,12 @@ impl Module {
     }
 
     /// What tells a launch from others for a record of time, and the allocations that its arguments point into. A pointer counts as the
-    /// size of its allocation and what it points to first: dims and strides lie in memory, too.
+    /// size of its allocation, the first pointer into the same one, and what it points to first: dims and strides lie in memory, too.
     fn key(&self, launch: &Launch) -> (time::Key, Vec<Range<u64>>) {
         let mut key: Vec<u64> =
             vec![std::ptr::from_ref(self) as u64, launch.kernel as u64, launch.shared_bytes.into()];
         key.extend(launch.grid.iter().chain(&launch.block).map(|&size| u64::from(size)));
-        let mut buffers = Vec::new();
+        let mut buffers: Vec<Range<u64>> = Vec::new();
         for word in launch.arguments.bytes().chunks(8) {
             let mut bytes = [0; 8];
             bytes[..word.len()].copy_from_slice(word);
@@ -137,7 +137,10 @@ impl Module {
             let first = (word as usize..end).take(KEY_BYTES);
             // SAFETY: these bytes are in an allocation, which its owner keeps while launches that point into it are queued.
             key.extend(first.map(|at| u64::from(unsafe { (at as *const u8).read_volatile() })));
-            buffers.push(start as u64..end as u64);
+            let buffer = start as u64..end as u64;
+            let first = buffers.iter().position(|other| *other == buffer).unwrap_or(buffers.len());
+            key.push(first as u64);
+            buffers.push(buffer);
         }
         (key, buffers)
     }
