@@ -12,8 +12,10 @@ const BATCH: usize = 32;
 const STEPS: usize = 200;
 const UNSEEN: usize = 200;
 
-/// A shape's name, and whether a point belongs to it: from its centre, in units of its radius.
-const SHAPES: [(&str, fn(f32, f32) -> bool); 4] = [
+/// Whether a point belongs to a shape: from its centre, in units of its radius.
+type Contains = fn(f32, f32) -> bool;
+
+const SHAPES: [(&str, Contains); 4] = [
     ("square", |x, y| x.abs().max(y.abs()) < 0.8),
     ("ring", |x, y| (0.55..1.).contains(&x.hypot(y))),
     ("triangle", |x, y| y.abs() < 1. && x.abs() < (y + 1.) / 2.),
