@@ -76,7 +76,7 @@ impl Communicator {
         limit: Duration,
     ) -> Result<Self> {
         if rank >= world_size {
-            let message = format!("there is no rank {rank} of {world_size}: ranks count from 0");
+            let message = format!("rank {rank} is out of range for {world_size} ranks; ranks start at 0");
             return Err(RcclError::InvalidArgument { operation: "from_rank", message });
         }
         let caller = Caller { rccl: library::rccl(device)?, device, rank };

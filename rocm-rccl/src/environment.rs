@@ -88,7 +88,10 @@ impl Environment {
             bind: variable(BIND),
         };
         if of.rank >= of.world_size {
-            return Err(wrong(rank, &format!("there is no rank {} of {}", of.rank, of.world_size)));
+            return Err(wrong(
+                rank,
+                &format!("rank {} is out of range for {} ranks", of.rank, of.world_size),
+            ));
         }
         Ok(of)
     }
@@ -119,7 +122,7 @@ fn wrong(variable: &'static str, message: &str) -> RcclError {
 
 fn resolve(variable: &'static str, address: &str, port: u16) -> Result<SocketAddr> {
     let found = (address, port).to_socket_addrs();
-    let found = found.map_err(|error| wrong(variable, &format!("{address:?} is not known: {error}")))?;
+    let found = found.map_err(|error| wrong(variable, &format!("cannot resolve {address:?}: {error}")))?;
     // Names have addresses of both kinds; all ranks shall take the same one.
     let all: Vec<SocketAddr> = found.collect();
     let first = all.iter().find(|address| address.is_ipv4()).or(all.first());
@@ -138,7 +141,7 @@ fn address(variable: &impl Fn(&str) -> Option<String>) -> Result<String> {
     if local.is_some() && local == variable("OMPI_COMM_WORLD_SIZE") {
         return Ok(Ipv4Addr::LOCALHOST.to_string());
     }
-    Err(wrong("MASTER_ADDR", "not set, and no launcher says where rank 0 is"))
+    Err(wrong("MASTER_ADDR", "not set, and no launcher provides the address of rank 0"))
 }
 
 /// `node01` of `node[01-04,07],other`.
@@ -156,7 +159,7 @@ fn port(variable: &impl Fn(&str) -> Option<String>) -> Result<u16> {
     let number = |name: &'static str| {
         let value = variable(name);
         let parse = |value: String| value.trim().parse::<u16>();
-        value.map(parse).transpose().map_err(|_| wrong(name, "not the number of a port"))
+        value.map(parse).transpose().map_err(|_| wrong(name, "not a port number"))
     };
     if let Some(port) = number("MASTER_PORT")? {
         let taken =
@@ -230,8 +233,8 @@ mod tests {
         assert!(error(&[one, ("WORLD_SIZE", "two")]).starts_with("WORLD_SIZE: \"two\" is not a number"));
         assert!(error(&[one, ("WORLD_SIZE", "2")]).starts_with("MASTER_ADDR: not set"));
         let all = [one, ("WORLD_SIZE", "0"), ("MASTER_ADDR", "a")];
-        assert!(error(&all).starts_with("RANK: there is no rank 0 of 0"));
+        assert!(error(&all).starts_with("RANK: rank 0 is out of range for 0 ranks"));
         let all = [one, ("WORLD_SIZE", "1"), ("MASTER_ADDR", "a"), ("MASTER_PORT", "x")];
-        assert!(error(&all).starts_with("MASTER_PORT: not the number of a port"));
+        assert!(error(&all).starts_with("MASTER_PORT: not a port number"));
     }
 }

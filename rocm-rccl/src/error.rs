@@ -96,7 +96,7 @@ impl fmt::Display for Failure {
         if let Some(operation) = &self.operation {
             write!(f, "{operation} failed: ")?;
         }
-        write!(f, "{}; make a new communicator to go on", self.cause)
+        write!(f, "{}; create a new communicator to continue", self.cause)
     }
 }
 
@@ -156,31 +156,31 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost { rank } => {
-                write!(f, "rank {rank} is gone: its process ended, or its connection broke")
+                write!(f, "rank {rank} was lost: its process exited or the connection broke")
             }
-            Self::Left { rank } => write!(f, "rank {rank} dropped its communicator without making this call"),
+            Self::Left { rank } => write!(f, "rank {rank} dropped its communicator before making this call"),
             Self::Timeout { rank, operation, limit, missing } => {
-                write!(f, "rank {rank} waited longer than {limit:?} for {operation}")?;
+                write!(f, "rank {rank} timed out after {limit:?} waiting for {operation}")?;
                 match &missing[..] {
                     [] if through_host_memory() => Ok(()),
                     [] => f.write_str(PEER_ACCESS),
-                    ranks => write!(f, ", which {} not called", have(ranks)),
+                    ranks => write!(f, ", not called by {}", list(ranks)),
                 }
             }
             Self::Mismatch { rank, called, other, expected } => {
                 write!(f, "rank {rank} called {called} where rank {other} called {expected}")
             }
             Self::Library { rank, name, message } => {
-                write!(f, "RCCL reports {name} to rank {rank}{}", tail(message))
+                write!(f, "RCCL reported {name} on rank {rank}{}", tail(message))
             }
             Self::Aborted { rank } => write!(f, "rank {rank} aborted the communicator"),
         }
     }
 }
 
-/// What helps where RCCL itself does not come back.
-const PEER_ACCESS: &str = "; if its cards are in one machine, copies from card to card may hang there: with NCCL_P2P_DISABLE=1 RCCL goes \
-                           through host memory (`cargo rocm doctor` tries such copies)";
+/// What may help if every rank made the call, so RCCL itself hangs.
+const PEER_ACCESS: &str = "; if the cards are in one machine, copies between them may be hanging: set NCCL_P2P_DISABLE=1 to make RCCL \
+                           use host memory (`cargo rocm doctor` tests such copies)";
 
 /// Why the ranks did not all join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,29 +238,27 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable { address, error } => {
-                write!(f, "rank 0 did not come: nobody answers at {address} ({error})")
-            }
-            Self::Missing { ranks, limit } => write!(f, "{} not come within {limit:?}", have(ranks)),
+            Self::Unreachable { address, error } => write!(f, "cannot reach rank 0 at {address}: {error}"),
+            Self::Missing { ranks, limit } => write!(f, "{} did not join within {limit:?}", list(ranks)),
             Self::WorldSize { rank, world_size, other, expected } => {
-                write!(f, "rank {rank} expects {world_size} ranks, and rank {other} expects {expected}")
+                write!(f, "rank {rank} expects {world_size} ranks, but rank {other} expects {expected}")
             }
-            Self::SameRank { rank } => write!(f, "two processes say that they are rank {rank}"),
-            Self::Lost { rank } => write!(f, "rank {rank} was gone before all had come"),
+            Self::SameRank { rank } => write!(f, "two processes claim to be rank {rank}"),
+            Self::Lost { rank } => write!(f, "rank {rank} was lost before all ranks had joined"),
             Self::Stranger { why } => write!(f, "not a rank of this job: {why}"),
             Self::Listen { address, error } => write!(
                 f,
-                "cannot listen at {address} ({error}); CANDLE_ROCM_RENDEZVOUS_BIND names another address of this machine"
+                "cannot listen on {address} ({error}); set CANDLE_ROCM_RENDEZVOUS_BIND to another address of this machine"
             ),
         }
     }
 }
 
-/// `rank 3 has`, `ranks 1, 3 have`.
-fn have(ranks: &[u32]) -> String {
+/// `rank 3`, `ranks 1, 3`.
+fn list(ranks: &[u32]) -> String {
     match ranks {
-        [rank] => format!("rank {rank} has"),
-        ranks => format!("ranks {} have", ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+        [rank] => format!("rank {rank}"),
+        ranks => format!("ranks {}", ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -86,16 +86,18 @@ impl Connection {
                 return Some(message::parse(&self.received[..end]).map_err(|error| foreign(&error)));
             }
             if self.received.len() >= LONGEST {
-                return Some(Err(format!("its greeting is longer than {LONGEST} bytes")));
+                return Some(Err(format!("its greeting exceeds {LONGEST} bytes")));
             }
             match self.socket.read(&mut chunk) {
-                Ok(0) if self.received.is_empty() => return Some(Err("it said nothing".to_owned())),
-                Ok(0) => return Some(Err("it left in the midst of its greeting".to_owned())),
+                Ok(0) if self.received.is_empty() => {
+                    return Some(Err("it closed the connection without a greeting".to_owned()));
+                }
+                Ok(0) => return Some(Err("it closed the connection during its greeting".to_owned())),
                 Ok(count) => self.received.extend(&chunk[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     let late = self.since.elapsed() >= limit;
-                    return late.then(|| Err(format!("it did not greet within {limit:?}")));
+                    return late.then(|| Err(format!("it sent no complete greeting within {limit:?}")));
                 }
                 Err(error) => return Some(Err(foreign(&error))),
             }
@@ -104,7 +106,7 @@ impl Connection {
 }
 
 fn foreign(error: &io::Error) -> String {
-    format!("it does not speak this protocol ({error})")
+    format!("it does not speak the rendezvous protocol ({error})")
 }
 
 #[cfg(test)]
@@ -197,7 +199,7 @@ mod tests {
             thread::sleep(Duration::from_millis(5));
         };
         assert!(began.elapsed() >= limit);
-        assert_eq!(refused.hello.unwrap_err(), "it did not greet within 60ms");
+        assert_eq!(refused.hello.unwrap_err(), "it sent no complete greeting within 60ms");
     }
 
     #[test]
@@ -230,13 +232,13 @@ mod tests {
         let mut line = Line::new(4, LIMIT);
         let mut long = line.connect();
         long.write_all(&[b'x'; LONGEST]).unwrap();
-        assert_eq!(only(line.wait()), Err(format!("its greeting is longer than {LONGEST} bytes")));
+        assert_eq!(only(line.wait()), Err(format!("its greeting exceeds {LONGEST} bytes")));
         let mut other = line.connect();
         other.write_all(b"GET / HTTP/1.1\r\n").unwrap();
-        assert!(only(line.wait()).unwrap_err().starts_with("it does not speak this protocol"));
+        assert!(only(line.wait()).unwrap_err().starts_with("it does not speak the rendezvous protocol"));
         drop(line.connect());
-        assert_eq!(only(line.wait()), Err("it said nothing".to_owned()));
+        assert_eq!(only(line.wait()), Err("it closed the connection without a greeting".to_owned()));
         line.connect().write_all(b"{").unwrap();
-        assert_eq!(only(line.wait()), Err("it left in the midst of its greeting".to_owned()));
+        assert_eq!(only(line.wait()), Err("it closed the connection during its greeting".to_owned()));
     }
 }

@@ -114,8 +114,7 @@ impl Hub {
             Err(why) => {
                 *strangers += 1;
                 if *strangers <= REPORTED {
-                    let last =
-                        if *strangers < REPORTED { "" } else { "; others are refused without a message" };
+                    let last = if *strangers < REPORTED { "" } else { "; further refusals are not printed" };
                     eprintln!("rocm-rccl: refused a connection from {from}: {why}{last}");
                 }
                 let refused = Notice::Refused(Refusal::Stranger { why });
@@ -139,10 +138,10 @@ impl Hub {
     /// An error says why it is a stranger.
     fn check(&self, hello: Hello) -> Result<Hello, String> {
         if hello.token != self.token {
-            return Err("it does not know the id".to_owned());
+            return Err("it has a different id".to_owned());
         }
         if hello.rank >= hello.world_size {
-            return Err(format!("there is no rank {} of {}", hello.rank, hello.world_size));
+            return Err(format!("it claims to be rank {} of {}", hello.rank, hello.world_size));
         }
         Ok(hello)
     }

@@ -162,7 +162,7 @@ impl Communicator {
         result: Option<Place<'a>>,
     ) -> Result<Request<'a>> {
         let no_place =
-            || RcclError::InvalidArgument { operation: call.name, message: "no buffer".to_owned() };
+            || RcclError::InvalidArgument { operation: call.name, message: "no buffers given".to_owned() };
         let pool = result.or(operand).ok_or_else(no_place)?.pool;
         if let Some(other) = operand.map(|operand| operand.pool).filter(|other| *other != pool) {
             let (lhs, rhs) = (other.stream().to_string(), pool.stream().to_string());
@@ -182,7 +182,7 @@ impl Communicator {
         let ranks = self.world_size();
         i32::try_from(rank).ok().filter(|_| rank < ranks).ok_or_else(|| RcclError::InvalidArgument {
             operation: call.name,
-            message: format!("there is no rank {rank} of {ranks}: ranks count from 0"),
+            message: format!("rank {rank} is out of range for {ranks} ranks; ranks start at 0"),
         })
     }
 }
@@ -195,6 +195,6 @@ fn check_lengths(call: &Call, expected: usize, given: usize) -> Result<()> {
     if expected == given {
         return Ok(());
     }
-    let message = format!("operand and result do not fit: {expected} elements expected, got {given}");
+    let message = format!("unexpected number of elements, expected: {expected}, got: {given}");
     Err(RcclError::InvalidArgument { operation: call.name, message })
 }

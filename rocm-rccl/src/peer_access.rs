@@ -24,8 +24,9 @@ use crate::{RcclError, Result, library};
 /// start of `main`.
 pub unsafe fn disable_peer_access() -> Result<()> {
     if library::is_open() {
-        let message =
-            format!("RCCL is open, and has read {VARIABLE}: call it before the first communicator is made");
+        let message = format!(
+            "RCCL is already open and has read {VARIABLE}; call this before creating the first communicator"
+        );
         return Err(RcclError::InvalidArgument { operation: "disable_peer_access", message });
     }
     // SAFETY: the caller's.

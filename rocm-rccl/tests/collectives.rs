@@ -161,7 +161,7 @@ fn wrong_operands_are_refused() {
             Ok(_) => panic!("it was not refused"),
         };
         let expected = |operation: &str, expected: usize, given: usize| {
-            format!("{operation}: operand and result do not fit: {expected} elements expected, got {given}")
+            format!("{operation}: unexpected number of elements, expected: {expected}, got: {given}")
         };
         assert_eq!(text(rank.all_reduce(&three, &mut two, Reduce::Sum)), expected("all_reduce", 3, 2));
         assert_eq!(text(rank.all_gather(&three, &mut two)), expected("all_gather", 6, 2));
@@ -174,7 +174,7 @@ fn wrong_operands_are_refused() {
             text(rank.all_to_all(&three, &mut other)),
             "all_to_all: 3 elements are not a multiple of 2 ranks"
         );
-        let no_rank = "there is no rank 2 of 2: ranks count from 0";
+        let no_rank = "rank 2 is out of range for 2 ranks; ranks start at 0";
         assert_eq!(text(rank.broadcast(&mut two, 2)), format!("broadcast: {no_rank}"));
         assert_eq!(text(rank.send(&three, 2)), format!("send: {no_rank}"));
 

@@ -46,7 +46,7 @@ fn a_rank_that_never_comes_is_named() {
         (refusals == [missing(&[0, 2], limit), missing(&[0, 2], limit)]).then_some(()).ok_or(refusals)
     };
     assert!(limits.any(|limit| both_came(limit).inspect_err(|got| println!("{limit:?}: {got:?}")).is_ok()));
-    assert_eq!(missing(&[0, 2], SHORT).to_string(), "ranks 0, 2 have not come within 300ms");
+    assert_eq!(missing(&[0, 2], SHORT).to_string(), "ranks 0, 2 did not join within 300ms");
 }
 
 #[test]
@@ -56,10 +56,7 @@ fn rank_zero_that_never_comes_is_named() {
     let id: UniqueId = format!("{address}/token").parse().unwrap();
     let refusal = refusal(Communicator::from_rank_within(device(1), 1, 2, &id, SHORT));
     assert!(matches!(&refusal, Refusal::Unreachable { .. }), "{refusal}");
-    assert!(
-        refusal.to_string().starts_with(&format!("rank 0 did not come: nobody answers at {address}")),
-        "{refusal}"
-    );
+    assert!(refusal.to_string().starts_with(&format!("cannot reach rank 0 at {address}")), "{refusal}");
 }
 
 #[test]
@@ -72,7 +69,7 @@ fn other_world_sizes_and_ranks_are_refused() {
     }
     assert_eq!(come(LIMIT, &[(0, 2), (0, 2)]), [const { Refusal::SameRank { rank: 0 } }; 2]);
     let error = Communicator::from_rank(device(0), 2, 2, &UniqueId::new().unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "from_rank: there is no rank 2 of 2: ranks count from 0");
+    assert_eq!(error.to_string(), "from_rank: rank 2 is out of range for 2 ranks; ranks start at 0");
     assert!(matches!("127.0.0.1/x".parse::<UniqueId>(), Err(RcclError::InvalidId(_))));
 }
 
@@ -82,7 +79,7 @@ fn strangers_are_refused_with_a_message() {
     let id = UniqueId::new().unwrap();
     let hello = r#"{"token":"guess","rank":0,"world_size":1,"limit":{"secs":1,"nanos":0},"id":null}"#;
     for (sent, why) in
-        [("GET / HTTP/1.1", "it does not speak this protocol"), (hello, "it does not know the id")]
+        [("GET / HTTP/1.1", "it does not speak the rendezvous protocol"), (hello, "it has a different id")]
     {
         let mut stranger = TcpStream::connect(id.address()).unwrap();
         writeln!(stranger, "{sent}").unwrap();
@@ -93,7 +90,7 @@ fn strangers_are_refused_with_a_message() {
     let silent = TcpStream::connect(id.address()).unwrap();
     let wrong: UniqueId = format!("{}/guess", id.address()).parse().unwrap();
     let why = refusal(Communicator::from_rank_within(device(0), 0, 1, &wrong, LIMIT));
-    assert_eq!(why.to_string(), "not a rank of this job: it does not know the id");
+    assert_eq!(why.to_string(), "not a rank of this job: it has a different id");
     let alone = Communicator::from_rank_within(device(0), 0, 1, &id, LIMIT).unwrap();
     assert_eq!(alone.world_size(), 1);
     drop(silent);
@@ -297,9 +294,11 @@ fn a_rank_that_calls_nothing_is_named() {
         assert_eq!(failure, Failure { rank: rank.rank(), operation: waits.then_some(operation), cause });
         if waits {
             let text = failure.to_string();
-            let start = "rank 0: all_reduce #1 (sum of 4 f32) failed: rank 0 waited longer than 200ms for all_reduce #1 (sum of 4 f32)";
+            let start = "rank 0: all_reduce #1 (sum of 4 f32) failed: rank 0 timed out after 200ms waiting for all_reduce #1 (sum of 4 f32)";
             assert!(
-                text.starts_with(start) && text.contains("not called; make a new communicator"),
+                text.starts_with(start)
+                    && text.contains("; create a new communicator")
+                    && text.contains(", not called by rank"),
                 "{text}"
             );
         }

@@ -15,13 +15,13 @@ fn it_comes_before_the_first_communicator() {
         limit: Duration::from_secs(2),
         missing,
     };
-    let waited = "rank 0 waited longer than 2s for all_reduce #1 (sum of 4 f32)";
+    let waited = "rank 0 timed out after 2s waiting for all_reduce #1 (sum of 4 f32)";
     // SAFETY: nothing else runs in this process yet.
     unsafe { std::env::remove_var("NCCL_P2P_DISABLE") };
     let hint = stuck(Vec::new()).to_string();
     assert!(hint.starts_with(waited) && hint.contains("NCCL_P2P_DISABLE=1"), "{hint}");
     // Not where a rank has yet to call.
-    assert_eq!(stuck(vec![1]).to_string(), format!("{waited}, which rank 1 has not called"));
+    assert_eq!(stuck(vec![1]).to_string(), format!("{waited}, not called by rank 1"));
 
     // SAFETY: as above.
     unsafe { disable_peer_access() }.unwrap();
@@ -36,5 +36,8 @@ fn it_comes_before_the_first_communicator() {
     assert!(sums.iter().all(|sum| *sum == [count as f32; 4]));
     // SAFETY: the ranks are gone, and their threads with them.
     let late = unsafe { disable_peer_access() }.unwrap_err().to_string();
-    assert!(late.starts_with("disable_peer_access: RCCL is open, and has read NCCL_P2P_DISABLE"), "{late}");
+    assert!(
+        late.starts_with("disable_peer_access: RCCL is already open and has read NCCL_P2P_DISABLE"),
+        "{late}"
+    );
 }

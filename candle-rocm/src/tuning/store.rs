@@ -29,7 +29,7 @@ impl Store {
             Ok(Some(bytes)) => self.decode(&bytes),
             Ok(None) => Vec::new(),
             Err(error) => {
-                warn(&format!("cannot read {}: {error}; fixed choices serve", self.label()));
+                warn(&format!("cannot read {}: {error}; using the fixed choices", self.label()));
                 Vec::new()
             }
         }
@@ -53,7 +53,7 @@ impl Store {
             Ok((origin, choices)) if origin == self.origin => choices,
             Ok(_) => Vec::new(),
             Err(why) => {
-                warn(&format!("{} is damaged ({why}); fixed choices serve", self.label()));
+                warn(&format!("{} is damaged ({why}); using the fixed choices", self.label()));
                 Vec::new()
             }
         }

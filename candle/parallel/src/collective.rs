@@ -77,7 +77,10 @@ impl Collective {
         };
         match named.into_iter().find(|rank| *rank >= ranks) {
             Some(rank) => {
-                candle_core::bail!("{}: there is no rank {rank} of {ranks}: ranks count from 0", self.name())
+                candle_core::bail!(
+                    "{}: rank {rank} is out of range for {ranks} ranks; ranks start at 0",
+                    self.name()
+                )
             }
             None => Ok(()),
         }
