@@ -1,6 +1,6 @@
 //! What can go wrong, said so that a reader can act: the call, its code and name, the kernel, the device.
 
-use rocm_sys::roots::System;
+use std::fmt;
 
 use crate::{CompileError, SystemMemory};
 
@@ -30,7 +30,7 @@ pub enum HipError {
     #[error(
         "a kernel failed on {device}: {name} (code {code}), reported by {call}; kernels launched since the last synchronization: {}{}",
         list(kernels),
-        tail(&cause(message, System::THIS))
+        tail(message)
     )]
     KernelFault {
         /// The call that reported the failure.
@@ -51,19 +51,19 @@ pub enum HipError {
     #[error(transparent)]
     Queued(std::sync::Arc<dyn std::error::Error + Send + Sync>),
 
-    /// A call waited for the device longer than the limit allows. Every later call on the device fails with the same error.
+    /// A call waited for the device longer than the limit allows, or the system reset the device. Every later call on the device fails
+    /// with the same error.
     #[error(
-        "{device} is lost: {call} waited longer than {timeout:?}; kernels launched since the last synchronization: {}; restart \
-         the process, or raise the limit if the work simply takes longer (Device::set_timeout, CANDLE_ROCM_TIMEOUT)",
-        list(kernels)
+        "{device} is lost: {call} {reason}; kernels launched since the last synchronization: {}; restart the process, {}",
+        list(kernels), reason.advice()
     )]
     DeviceLost {
         /// The device, such as `amd:0`.
         device: String,
-        /// The call that waited.
+        /// The call that waited, or was told of the reset.
         call: &'static str,
-        /// The limit.
-        timeout: std::time::Duration,
+        /// Why it is lost.
+        reason: DeviceLoss,
         /// The kernels launched since the last successful synchronization, oldest first. Holds only the last few dozen.
         kernels: Box<[String]>,
     },
@@ -317,6 +317,46 @@ pub enum HipError {
     Compile(Box<CompileError>),
 }
 
+/// Why a device is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeviceLoss {
+    /// A call waited longer than this limit.
+    Timeout(std::time::Duration),
+    /// The system reset the device, as Windows does when a kernel runs longer than 2 seconds; or a kernel crashed, where HIP does not tell
+    /// the two apart. What was in the device's memory is gone.
+    Reset {
+        /// The numeric `hipError_t`.
+        code: u32,
+        /// Its name, such as `hipErrorLaunchTimeOut`.
+        name: String,
+    },
+}
+
+impl fmt::Display for DeviceLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Timeout(limit) => write!(f, "waited longer than {limit:?}"),
+            Self::Reset { code, name } => {
+                write!(f, "reported {name} (code {code}), as after a reset of the device")
+            }
+        }
+    }
+}
+
+impl DeviceLoss {
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Timeout(_) => {
+                "or raise the limit if the work simply takes longer (Device::set_timeout, CANDLE_ROCM_TIMEOUT)"
+            }
+            Self::Reset { .. } => {
+                "with fewer elements at a time; Windows resets a GPU whose kernel runs longer than 2 seconds (TdrDelay in the registry)"
+            }
+        }
+    }
+}
+
 impl From<CompileError> for HipError {
     fn from(error: CompileError) -> Self {
         Self::Compile(Box::new(error))
@@ -325,17 +365,6 @@ impl From<CompileError> for HipError {
 
 fn tail(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
-}
-
-/// What the runtime says about a fault, and what else may have been the cause.
-fn cause(message: &str, system: System) -> String {
-    const RESET: &str =
-        "Windows resets a GPU whose kernel runs longer than 2 seconds (TdrDelay in the registry)";
-    match (system, message) {
-        (System::Linux, message) => message.to_owned(),
-        (System::Windows, "") => RESET.to_owned(),
-        (System::Windows, message) => format!("{message}; {RESET}"),
-    }
 }
 
 fn list(names: &[String]) -> String {
@@ -360,19 +389,4 @@ fn bytes(count: usize) -> String {
         }
     }
     format!("{count} bytes")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fault_on_windows_may_be_a_reset() {
-        assert_eq!(cause("unspecified launch failure", System::Linux), "unspecified launch failure");
-        assert_eq!(cause("", System::Linux), "");
-        for message in ["", "unspecified launch failure"] {
-            let text = cause(message, System::Windows);
-            assert!(text.starts_with(message) && text.contains("TdrDelay"), "{text}");
-        }
-    }
 }

@@ -77,6 +77,7 @@
 //! number or size is an error. All types can be used from any thread.
 //!
 //! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, and every later call on it fails at once.
+//! So is a device that the system reset, as Windows does when a kernel runs longer than 2 seconds.
 //! A forked child cannot use what its parent opened: calls return errors, and drops do nothing. Handles still alive when the process exits
 //! are leaked, because the runtime may be gone before them.
 
@@ -106,7 +107,7 @@ pub use code::{
     Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Program, Target, cached, compile,
     compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
-pub use error::{HipError, Result};
+pub use error::{DeviceLoss, HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};
 pub use memory::{Buffer, DevicePtr, Element, Fill, PinnedWords, Pool, PoolStats, UploadStats};
 pub use memory_figures::{DeviceMemory, SystemMemory};

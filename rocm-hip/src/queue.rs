@@ -306,7 +306,7 @@ impl Queue {
     /// Waits until everything queued so far is done, and reports any failure.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout.
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout or a reset.
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize()
     }

@@ -3,11 +3,13 @@
 
 mod common;
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{HOST, in_child, open};
-use rocm_hip::{Event, HipError, LaunchConfig, Module, Queue, Stream};
+use rocm_hip::{Adapter, DeviceLoss, Event, HipError, LaunchConfig, Linked, Module, Platform, Queue, Stream};
+use rocm_sys::hip::hipError_t;
 
 /// Ends when the flag is set.
 const WAIT: &str = r#"
@@ -56,8 +58,8 @@ impl Busy {
 #[track_caller]
 fn lost<T>(result: Result<T, HipError>, kernel: &str) -> &'static str {
     match result.err() {
-        Some(HipError::DeviceLost { call, timeout, kernels, .. }) => {
-            assert_eq!(timeout, LIMIT);
+        Some(HipError::DeviceLost { call, reason, kernels, .. }) => {
+            assert_eq!(reason, DeviceLoss::Timeout(LIMIT));
             assert!(kernels.iter().any(|name| name == kernel), "{kernel} in {kernels:?}");
             call
         }
@@ -198,6 +200,86 @@ fn work_that_ends_in_time_is_waited_for() {
         busy.queue.device().synchronize().unwrap();
         setter.join().unwrap();
     }
+}
+
+/// What waits says that the system reset the device, as long as [`TOLD`]; nothing else does.
+const RESETS: Platform = Platform::of(&RESETS_ADAPTER);
+
+static RESETS_ADAPTER: Adapter = Adapter::linked(
+    "resets",
+    Linked {
+        name: "candle-rocm-host, of which waits fail",
+        symbol: |name| {
+            Some(match name {
+                "hipStreamSynchronize" | "hipEventSynchronize" => told_of_one as *const c_void,
+                "hipDeviceSynchronize" => told as *const c_void,
+                _ => return candle_rocm_host::symbol(name),
+            })
+        },
+        unavailable: candle_rocm_host::unavailable,
+    },
+);
+
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn told() -> hipError_t {
+    if TOLD.load(Ordering::Relaxed) { hipError_t::hipErrorLaunchTimeOut } else { hipError_t::hipSuccess }
+}
+
+extern "C" fn told_of_one(_: *mut c_void) -> hipError_t {
+    told()
+}
+
+/// As Windows does after a kernel of 2 seconds, whose HIP lets later calls succeed.
+#[test]
+fn a_device_that_the_system_reset_is_lost() {
+    if !in_child("a_device_that_the_system_reset_is_lost", &[DEVICES, NO_LIMIT]) {
+        return;
+    }
+    type Wait = fn(&Queue) -> Result<(), HipError>;
+    let waits: [(Wait, &str); 4] = [
+        (Queue::synchronize, "hipStreamSynchronize"),
+        (|queue| queue.upload(&[1u8]).and_then(|x| queue.download(&x)).map(|_| ()), "hipStreamSynchronize"),
+        (|queue| queue.device().synchronize(), "hipDeviceSynchronize"),
+        (
+            |queue| {
+                let event = Event::new(queue.device())?;
+                event.record(queue.stream())?;
+                event.synchronize()
+            },
+            "hipEventSynchronize",
+        ),
+    ];
+    for (ordinal, (wait, call)) in waits.into_iter().enumerate() {
+        let queue = open(RESETS, ordinal).unwrap();
+        let number = queue.alloc_zeros::<u32>(1).unwrap();
+        let module = queue.device().compile("wait", WAIT).unwrap();
+        let function = module.function("quick").unwrap();
+        let launch = || {
+            let mut launch = queue.launch(&function);
+            // SAFETY: it takes the address of one number.
+            unsafe { launch.pointer(number.as_ptr()).run(LaunchConfig::linear(1, 1)) }
+        };
+        launch().unwrap();
+        TOLD.store(true, Ordering::Relaxed);
+        let told = wait(&queue);
+        TOLD.store(false, Ordering::Relaxed);
+        let later = [wait(&queue), launch(), queue.synchronize(), queue.alloc::<u8>(1 << 20).map(|_| ())];
+        for result in [told].into_iter().chain(later) {
+            let error = result.unwrap_err();
+            let text = error.to_string();
+            let HipError::DeviceLost { call: reported_by, reason, kernels, .. } = error else {
+                panic!("{text}")
+            };
+            let name = "hipErrorLaunchTimeOut".to_owned();
+            assert_eq!((reported_by, reason), (call, DeviceLoss::Reset { code: 702, name }), "{text}");
+            assert_eq!(*kernels, ["quick"], "{text}");
+            assert!(text.contains("TdrDelay") && text.contains("hipErrorLaunchTimeOut (code 702)"), "{text}");
+        }
+        drop((module, number));
+    }
+    let other = open(RESETS, 6).unwrap();
+    other.synchronize().unwrap();
 }
 
 #[test]

@@ -18,7 +18,9 @@ const SOURCES: [&str; 10] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 33] = [
+const OTHERS: [(&str, &str); 35] = [
+    ("waited longer than", "rocm-hip/src/error.rs"),
+    ("as after a reset of the device", "rocm-hip/src/error.rs"),
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),

@@ -324,7 +324,7 @@ fn full_name(function: &Function) -> String {
 
 #[cold]
 fn failed(function: &Function, config: LaunchConfig, source: HipError) -> HipError {
-    if matches!(source, HipError::KernelFault { .. }) {
+    if matches!(source, HipError::KernelFault { .. } | HipError::DeviceLost { .. }) {
         // Not this launch failed, but one before it.
         return source;
     }

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char};
 
 use rocm_sys::hip::{Hip, hipError_t};
+use rocm_sys::roots::System;
 
 use crate::HipError;
 
@@ -30,9 +31,9 @@ fn text(pointer: *const c_char) -> Option<String> {
 }
 
 /// Whether the code tells that work queued earlier failed on the device, rather than that the call was wrong.
-pub(crate) fn is_fault(code: hipError_t) -> bool {
+pub(crate) fn is_fault(code: u32) -> bool {
     matches!(
-        code,
+        hipError_t(code),
         hipError_t::hipErrorIllegalAddress
             | hipError_t::hipErrorLaunchTimeOut
             | hipError_t::hipErrorLaunchFailure
@@ -40,4 +41,32 @@ pub(crate) fn is_fault(code: hipError_t) -> bool {
             | hipError_t::hipErrorECCNotCorrectable
             | hipError_t::hipErrorUnknown
     )
+}
+
+/// Whether the code tells that the system reset the device, which every process that uses it loses then.
+pub(crate) fn is_reset(code: u32) -> bool {
+    is_reset_on(System::THIS, code)
+}
+
+/// `hipErrorLaunchTimeOut` says so itself. HIP on Windows, which ends kernels after 2 seconds, has nothing more exact than its codes for
+/// work that came to nothing, and lets later calls succeed though nothing runs any more.
+fn is_reset_on(system: System, code: u32) -> bool {
+    match hipError_t(code) {
+        hipError_t::hipErrorLaunchTimeOut => true,
+        hipError_t::hipErrorLaunchFailure | hipError_t::hipErrorUnknown => system == System::Windows,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resets_are_faults() {
+        let of = |system| (0..=1100).filter(move |&code| is_reset_on(system, code)).collect::<Vec<_>>();
+        assert_eq!(of(System::Linux), [702]);
+        assert_eq!(of(System::Windows), [702, 719, 999]);
+        assert!(of(System::Windows).into_iter().all(is_fault));
+    }
 }

@@ -13,7 +13,7 @@ use super::{check, exit, fork};
 use crate::lock::Mutex;
 use crate::memory::pool::PoolInner;
 use crate::memory::system::Share;
-use crate::{DeviceMemory, HipError, Platform, Result, Runtime, Stream, stream, trace};
+use crate::{DeviceLoss, DeviceMemory, HipError, Platform, Result, Runtime, Stream, stream, trace};
 
 /// A GPU and its properties. Cheap to copy.
 ///
@@ -151,7 +151,8 @@ impl Device {
     /// covered.
     ///
     /// # Errors
-    /// The first failure on the device since the last call that waited, or [`HipError::DeviceLost`] once the limit is exceeded.
+    /// The first failure on the device since the last call that waited, or [`HipError::DeviceLost`] once the limit is exceeded or
+    /// the system reset the device.
     pub fn synchronize(self) -> Result<()> {
         trace::wait_for_device(self, "synchronize", || self.wait_until_idle())
     }
@@ -162,7 +163,7 @@ impl Device {
             return self.settle();
         }
         // SAFETY: no arguments.
-        self.check("hipDeviceSynchronize", unsafe { self.hip().hipDeviceSynchronize() })
+        self.check_wait("hipDeviceSynchronize", unsafe { self.hip().hipDeviceSynchronize() })
     }
 
     /// Limits how long a call may wait for the device, from the next call on. `None` means no limit, which is the default unless the
@@ -239,6 +240,27 @@ impl Device {
         kernels: impl Fn() -> Vec<String>,
     ) -> Result<Result<hipError_t, MissingSymbol>> {
         self.0.watchdog.poll(self, call, limit, query, kernels)
+    }
+
+    /// [`check`](Self::check) for calls that wait for kernels, in which the driver notices that the device was reset.
+    pub(crate) fn check_wait(
+        self,
+        call: &'static str,
+        code: Result<hipError_t, MissingSymbol>,
+    ) -> Result<()> {
+        match self.check(call, code) {
+            Err(HipError::Call { call, code, name, .. }) if check::is_reset(code) => {
+                Err(self.reset(call, DeviceLoss::Reset { code, name }, self.recent_kernels()))
+            }
+            checked => checked,
+        }
+    }
+
+    /// The device is lost from now on; what calls return then.
+    #[cold]
+    pub(crate) fn reset(self, call: &'static str, reason: DeviceLoss, kernels: Vec<String>) -> HipError {
+        self.0.watchdog.lose(call, reason, kernels);
+        self.unusable()
     }
 
     /// The kernels launched on each stream since its last synchronisation.

@@ -1,8 +1,9 @@
-//! How long calls wait for a device, and what becomes of one that does not answer in time.
+//! How long calls wait for a device, and what becomes of one that does not answer in time, or that the system reset.
 //!
 //! Without a limit the driver's blocking functions are called. With one, the host polls instead: a blocking call could not
 //! be left again. Once the limit has passed the device is lost for the rest of the process: nothing more is given to the
-//! driver, and memory and handles are leaked, because kernels may still use them and the driver would wait for these.
+//! driver, and memory and handles are leaked, because kernels may still use them and the driver would wait for these. So it is after
+//! a reset: drivers may let later calls succeed though nothing runs.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::{MissingSymbol, variable};
 
-use crate::{Device, HipError, Result};
+use crate::{Device, DeviceLoss, HipError, Result};
 
 /// Seconds that a call may wait for a device; unset, empty or `off`: as long as it takes.
 const VARIABLE: &str = "CANDLE_ROCM_TIMEOUT";
@@ -26,12 +27,12 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(1);
 pub(crate) struct Watchdog {
     /// In nanoseconds; 0: none.
     limit: AtomicU64,
-    loss: OnceLock<Loss>,
+    loss: OnceLock<Lost>,
 }
 
-struct Loss {
+struct Lost {
     call: &'static str,
-    limit: Duration,
+    reason: DeviceLoss,
     kernels: Box<[String]>,
 }
 
@@ -71,11 +72,11 @@ impl Watchdog {
     /// What calls on a lost device return.
     #[cold]
     pub(crate) fn error(&self, device: Device) -> Option<HipError> {
-        self.loss.get().map(|loss| HipError::DeviceLost {
+        self.loss.get().map(|lost| HipError::DeviceLost {
             device: device.to_string(),
-            call: loss.call,
-            timeout: loss.limit,
-            kernels: loss.kernels.clone(),
+            call: lost.call,
+            reason: lost.reason.clone(),
+            kernels: lost.kernels.clone(),
         })
     }
 
@@ -97,7 +98,7 @@ impl Watchdog {
             }
             let waited = began.elapsed();
             if waited >= limit && !self.is_lost() {
-                self.lose(Loss { call, limit, kernels: kernels().into() });
+                self.lose(call, DeviceLoss::Timeout(limit), kernels());
             }
             if let Some(error) = self.error(device) {
                 return Err(error);
@@ -111,9 +112,10 @@ impl Watchdog {
         }
     }
 
+    /// Nothing more is given to the driver. How a device was lost first counts.
     #[cold]
-    fn lose(&self, loss: Loss) {
-        let _ = self.loss.set(loss);
+    pub(crate) fn lose(&self, call: &'static str, reason: DeviceLoss, kernels: Vec<String>) {
+        let _ = self.loss.set(Lost { call, reason, kernels: kernels.into() });
         ANY_LOST.store(true, Ordering::Relaxed);
         exit_in_time();
     }

@@ -109,7 +109,7 @@ impl Event {
     /// Waits until the stream has reached the event. Returns at once if the event was never recorded.
     ///
     /// # Errors
-    /// A failure on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) after the timeout.
+    /// A failure on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) after the timeout or a reset.
     pub fn synchronize(&self) -> Result<()> {
         self.device.bind()?;
         let code = match self.device.timeout() {
@@ -122,7 +122,7 @@ impl Event {
                 || self.device.recent_kernels(),
             )?,
         };
-        self.device.check("hipEventSynchronize", code)
+        self.device.check_wait("hipEventSynchronize", code)
     }
 
     /// Whether the stream has reached the event.

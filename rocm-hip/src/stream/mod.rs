@@ -19,7 +19,7 @@ use crate::interned::InternedName;
 use crate::lock::Mutex;
 use crate::memory::buffer::Owner;
 use crate::runtime::check;
-use crate::{Device, HipError, Refused, Result, trace};
+use crate::{Device, DeviceLoss, HipError, Refused, Result, trace};
 
 pub use event::Event;
 
@@ -160,7 +160,7 @@ impl Stream {
     /// Waits until everything queued so far is done, and reports any failure.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout.
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout or a reset.
     pub fn synchronize(&self) -> Result<()> {
         trace::wait(self, "synchronize", || self.wait_until_idle())
     }
@@ -228,7 +228,8 @@ impl Stream {
     /// Checks the code of a call that queued something on this stream. Failures of earlier kernels are reported with the kernels' names.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] for codes that report earlier work, [`HipError::Call`] for others, [`HipError::MissingSymbol`].
+    /// [`HipError::KernelFault`] for codes that report earlier work, [`HipError::DeviceLost`] for those of a reset, [`HipError::Call`] for
+    /// others, [`HipError::MissingSymbol`].
     pub fn check(&self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
         match code? {
             hipError_t::hipSuccess if !self.0.has_deferred.load(Ordering::Relaxed) => Ok(()),
@@ -241,10 +242,13 @@ impl Stream {
     fn error(&self, call: &'static str, code: hipError_t) -> HipError {
         let error = self.0.device.error(call, code);
         match error {
-            HipError::Call { call, code: number, name, message, device } if check::is_fault(code) => {
+            HipError::Call { call, code, name, .. } if check::is_reset(code) => {
+                self.0.device.reset(call, DeviceLoss::Reset { code, name }, self.0.recent.names())
+            }
+            HipError::Call { call, code, name, message, device } if check::is_fault(code) => {
                 HipError::KernelFault {
                     call,
-                    code: number,
+                    code,
                     name,
                     message: self.0.device.runtime().last_fault().unwrap_or(message),
                     device,
