@@ -364,9 +364,11 @@ fn other_quotients_are_not_attention() -> Result<()> {
 /// What becomes part of the launch is read by nothing else of it.
 #[test]
 fn operands_that_attention_reads_twice() -> Result<()> {
+    /// What it is, how many launches it takes at most, and the program.
+    type Case<'a> = (&'a str, usize, &'a dyn Fn() -> Result<Tensor>);
     for device in recording() {
         let x = random((2, 3, 8, 8))?.to_device(&device)?;
-        let cases: [(&str, usize, &dyn Fn() -> Result<Tensor>); 5] = [
+        let cases: [Case<'_>; 5] = [
             ("one tensor for all", 2, &|| {
                 let x = (&x * 0.3)?;
                 softmax_last_dim(&x.matmul(&x.t()?)?)?.matmul(&x)
