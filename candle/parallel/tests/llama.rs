@@ -16,7 +16,7 @@ use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_parallel::llama::{Config, Llama};
 use candle_rocm_parallel::{Gguf, Linear, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
-use common::{counts, device, difference, numbers, ranks};
+use common::{closed, counts, device, difference, numbers, ranks};
 
 const SIZES: Config = Config {
     hidden_size: 64,
@@ -173,6 +173,45 @@ fn a_rank_decodes_with_few_launches() -> Result<()> {
         for launches in launches {
             assert!(launches <= 5 * SIZES.layers + 8, "{launches} launches of one of {count} ranks");
         }
+    }
+    Ok(())
+}
+
+/// What is recorded for a token waits for nothing, and a sum among the ranks is followed by one launch for residual and norm.
+#[test]
+fn a_token_is_recorded_without_waiting() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    let expected = transformers_llama(all)?;
+    for count in counts() {
+        ranks(count, |ranks, device| {
+            let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+            own.set_fusion(Fusion::On);
+            // SAFETY: nobody changes the file.
+            let vb = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device)? };
+            let mut model = Llama::load(&SIZES, &vb, Some(&ranks), &device)?;
+            for ((tokens, position), expected) in STEPS.into_iter().zip(&expected) {
+                let tokens = Tensor::new(tokens, &device)?.unsqueeze(0)?;
+                let gate = closed(&device)?;
+                let logits = model.forward(&tokens, position)?;
+                gate.open()?;
+                let difference = difference(&logits, expected);
+                assert!(difference < 1e-4, "{difference} at position {position}");
+            }
+            own.set_profiling(true);
+            model.forward(&Tensor::new(&[[5u32]], &device)?, 9)?.to_device(&Device::Cpu)?;
+            let operations = own.counters().operations;
+            own.set_profiling(false);
+            let calls = |name| operations.get(name).map_or(0, |counters| counters.calls);
+            // The first norm is of embeddings, which nothing was added to. Those before gates are part of the products' launch.
+            let of_sums = operations.iter().filter(|(name, _)| name.starts_with("add-norm"));
+            let norms = (of_sums.map(|(_, counters)| counters.calls).sum::<usize>(), calls("rms-norm"));
+            assert_eq!(norms, (2 * SIZES.layers, 1), "{operations:?}");
+            assert_eq!(calls("sum_of_parts"), 2 * SIZES.layers, "{operations:?}");
+            assert_eq!(calls("add"), 0, "{operations:?}");
+            Ok(())
+        });
     }
     Ok(())
 }

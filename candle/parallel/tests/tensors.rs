@@ -6,9 +6,10 @@ mod common;
 use std::sync::{Mutex, mpsc};
 
 use candle_core::{D, DType, Device, Result, Tensor, Var};
+use candle_nn::ops::softmax_last_dim;
 use candle_rocm::{Fusion, RocmDevice};
 use candle_rocm_parallel::{Communicator, Reduce};
-use common::{LIMIT, counts, difference, numbers, ranks};
+use common::{LIMIT, closed, counts, difference, numbers, ranks};
 
 /// What a rank has: [4, 6], transposed, so that it is not contiguous.
 fn operand(rank: u32, device: &Device) -> Result<Tensor> {
@@ -209,6 +210,80 @@ fn what_nobody_reads_runs_all_the_same() {
         drop(doubled);
         Ok(())
     });
+}
+
+/// The thread that records waits for no collective, nor for what comes before it: whatever kind it is, and whatever is recorded behind it.
+#[test]
+fn who_records_does_not_wait() {
+    for count in counts() {
+        ranks(count, |ranks, device| {
+            let me = ranks.rank() as usize;
+            let (next, previous) = ((me as u32 + 1) % count, (me as u32 + count - 1) % count);
+            let all: Vec<Tensor> = operands(count)?.iter().map(Tensor::contiguous).collect::<Result<_>>()?;
+            let x = all[me].to_device(&device)?;
+            let indices = Tensor::new(&[3u32, 0, 3, 1], &device)?;
+            let run = || -> Result<Vec<Tensor>> {
+                let sum = ranks.all_reduce(&(&x * 2.)?, Reduce::Sum)?;
+                // What is never part of a larger launch.
+                let rows = sum.index_select(&indices, 0)?;
+                let swapped = ranks.exchange(&rows, next, previous)?;
+                let sums = swapped.cumsum(1)?;
+                let gathered = ranks.all_gather(&softmax_last_dim(&sums)?, 1)?;
+                let part = ranks.reduce_scatter(&gathered, 0, Reduce::Average)?;
+                let first = ranks.broadcast(&part.embedding(&indices.narrow(0, 1, 1)?)?, 0)?;
+                Ok(vec![sum, rows, sums, gathered, part, first])
+            };
+            let expected = {
+                let sum = (Tensor::stack(&all, 0)?.sum(0)? * 2.)?;
+                let rows = sum.index_select(&indices.to_device(&Device::Cpu)?, 0)?;
+                let sums = rows.cumsum(1)?;
+                let gathered = Tensor::cat(&vec![softmax_last_dim(&sums)?; count as usize], 1)?;
+                let height = 4 / count as usize;
+                let part = gathered.narrow(0, me * height, height)?;
+                let first = gathered.narrow(0, 0, 1)?;
+                vec![sum, rows, sums, gathered, part, first]
+            };
+            for _ in 0..3 {
+                let gate = closed(&device)?;
+                let got = run()?;
+                gate.open()?;
+                for (got, expected) in got.iter().zip(&expected) {
+                    assert_eq!(got.dims(), expected.dims());
+                    assert!(difference(got, expected) < 1e-5, "{got} and {expected}");
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Nobody waits for a collective when it is called, so that what becomes of it is told by who waits for the device.
+#[test]
+fn what_goes_wrong_is_told_by_the_next_wait() {
+    let Some(&count) = counts().first() else { return };
+    let (called, wait) = mpsc::channel();
+    let wait = Mutex::new(wait);
+    let done = ranks(count, |ranks, device| {
+        if ranks.rank() > 0 {
+            // It goes without its part in the sum.
+            wait.lock().unwrap().recv_timeout(LIMIT).expect("the other rank calls");
+            return Ok(true);
+        }
+        let x = (operand(0, &device)? * 2.)?;
+        let sum = ranks.all_reduce(&x, Reduce::Sum)?;
+        let more = (&sum.index_select(&Tensor::new(&[1u32], &device)?, 0)? + 1.)?;
+        called.send(()).unwrap();
+        let error = device.synchronize().unwrap_err();
+        assert!(
+            candle_rocm_parallel::failure(&error).is_some() || error.to_string().contains("all_reduce"),
+            "{error}"
+        );
+        assert!(ranks.failure().is_some());
+        assert!(ranks.all_reduce(&x, Reduce::Sum).is_err());
+        drop(more);
+        Ok(true)
+    });
+    assert_eq!(done, [true, true]);
 }
 
 /// A layer that is split by outputs, then one by inputs, with the gradients of the whole.
