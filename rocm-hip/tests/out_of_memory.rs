@@ -1,15 +1,18 @@
 //! What happens when a device is full: with the CPU platform's devices made small. Each test has a process of its own, as
 //! a device's size is read once, and as others must not use its memory meanwhile.
 
+#[path = "common/gate.rs"]
+mod gate;
+
 mod common;
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use common::{HOST, in_child, open, queues};
-use rocm_hip::{Buffer, Device, Fill, HipError, LaunchConfig, Queue};
+use gate::{Gate, comes_to_its_end};
+use rocm_hip::{Buffer, Device, Fill, HipError, LaunchConfig, Queue, Stream};
 
 const MIB: usize = 1 << 20;
 const SMALL_DEVICE: &[(&str, Option<&str>)] = &[
@@ -269,13 +272,6 @@ fn copies_and_kernels_keep_their_order_in_the_machines_memory() {
     }
 }
 
-/// Keeps a queue busy until the flag is set.
-const WAIT: &str = r#"
-    extern "C" __global__ void wait_for(const unsigned *flag) {
-        while (__atomic_load_n(flag, __ATOMIC_RELAXED) == 0) {}
-    }
-"#;
-
 /// What an integrated GPU reads in the machine's memory, the host writes there: once, and not to pinned memory first. The same with
 /// whatever is queued, unless the memory may be used by that.
 #[test]
@@ -296,17 +292,6 @@ fn uploads_to_the_machines_memory_are_written_once() {
     for queue in queues() {
         // Its size class fills the device.
         let full = queue.alloc::<u8>(63 * MIB).unwrap();
-        let flag = queue.alloc_zeros::<u32>(1).unwrap();
-        queue.synchronize().unwrap();
-        let module = queue.device().compile("wait", WAIT).unwrap();
-        let wait = module.function("wait_for").unwrap();
-        // SAFETY: memory of the CPU platform is this process's, and the pool keeps it until the test ends.
-        let is_set: &'static AtomicU32 = unsafe { &*(flag.as_ptr().address() as usize as *const AtomicU32) };
-        let keep_busy = || {
-            is_set.store(0, Ordering::Relaxed);
-            // SAFETY: the kernel takes the address of one number.
-            unsafe { queue.launch(&wait).pointer(flag.as_ptr()).run(LaunchConfig::linear(1, 1)) }.unwrap();
-        };
         let before = queue.upload_stats();
         let in_any_order = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
         let mut at = 0;
@@ -326,10 +311,10 @@ fn uploads_to_the_machines_memory_are_written_once() {
         }
 
         // The queue is busy. Memory that is new is waited for, so that those behind it find the queue idle.
-        keep_busy();
+        let gate = Gate::on(queue.stream());
         let release = thread::spawn(move || {
             thread::sleep(Duration::from_millis(200));
-            is_set.store(1, Ordering::Relaxed);
+            drop(gate);
         });
         let new = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
         release.join().unwrap();
@@ -339,9 +324,10 @@ fn uploads_to_the_machines_memory_are_written_once() {
 
         // Memory that had an owner before may be in use, and the caller does not wait for that.
         drop(new);
-        keep_busy();
+        let gate = Gate::on(queue.stream());
         let again = queue.upload_with::<u8>(LEN, Fill::AnyOrder(&fill)).unwrap();
-        is_set.store(1, Ordering::Relaxed);
+        assert!(!comes_to_its_end(queue.stream()));
+        drop(gate);
         let stats = queue.upload_stats();
         assert_eq!(stats.direct, sum + LEN as u64);
         assert_eq!(stats.copies - before.copies, LEN.div_ceil(2 * MIB) as u64);
