@@ -103,9 +103,9 @@ pub(super) fn with_attention(
     let appended = |x: &Argument| {
         let i = graph.source(x)?;
         let (cache, new) = appends(graph, i)?;
-        let mut dims = cache.1.dims().to_vec();
-        dims[TIME] += 1;
-        let whole = x.1.is_whole(graph.node(i).result.len()) && *x.1.dims() == dims[..];
+        let mut dims = x.1.dims().iter().zip(cache.1.dims()).enumerate();
+        let longer = dims.all(|(dim, (&all, &kept))| all == kept + usize::from(dim == TIME));
+        let whole = longer && x.1.is_whole(graph.node(i).result.len());
         (whole && one_step(new)).then_some((i, cache, new))
     };
     let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (appended(k)?, appended(v)?);
