@@ -2,6 +2,7 @@
 
 #[path = "../../rocm-hip/tests/common/gate.rs"]
 pub mod gate;
+pub mod submission_gate;
 
 use std::cell::RefCell;
 use std::io::Write;

@@ -16,7 +16,8 @@ use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_parallel::llama::{Config, Llama};
 use candle_rocm_parallel::{Gguf, Linear, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
-use common::{closed, counts, device, difference, numbers, ranks};
+use common::submission_gate::SubmissionGate;
+use common::{counts, device, difference, numbers, ranks};
 
 const SIZES: Config = Config {
     hidden_size: 64,
@@ -193,7 +194,7 @@ fn a_token_is_recorded_without_waiting() -> Result<()> {
             let mut model = Llama::load(&SIZES, &vb, Some(&ranks), &device)?;
             for ((tokens, position), expected) in STEPS.into_iter().zip(&expected) {
                 let tokens = Tensor::new(tokens, &device)?.unsqueeze(0)?;
-                let gate = closed(&device)?;
+                let gate = SubmissionGate::on(&device)?;
                 let logits = model.forward(&tokens, position)?;
                 gate.open()?;
                 let difference = difference(&logits, expected);

@@ -9,7 +9,8 @@ use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::ops::softmax_last_dim;
 use candle_rocm::{Fusion, RocmDevice};
 use candle_rocm_parallel::{Communicator, Reduce};
-use common::{LIMIT, closed, counts, difference, numbers, ranks};
+use common::submission_gate::SubmissionGate;
+use common::{LIMIT, counts, difference, numbers, ranks};
 
 /// What a rank has: [4, 6], transposed, so that it is not contiguous.
 fn operand(rank: u32, device: &Device) -> Result<Tensor> {
@@ -244,7 +245,7 @@ fn who_records_does_not_wait() {
                 vec![sum, rows, sums, gathered, part, first]
             };
             for _ in 0..3 {
-                let gate = closed(&device)?;
+                let gate = SubmissionGate::on(&device)?;
                 let got = run()?;
                 gate.open()?;
                 for (got, expected) in got.iter().zip(&expected) {

@@ -1,17 +1,19 @@
 //! What the tests share: ranks in threads, each on a device of its own. On the CPU there are four, of both wavefronts.
 #![allow(dead_code, reason = "no test uses all of it")]
 
+#[path = "../../../tests/submission_gate.rs"]
+pub(crate) mod submission_gate;
+
 use std::io::Write;
 use std::net::TcpListener;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::sync::{Arc, Mutex, Once, mpsc};
 use std::time::Duration;
 
-use candle_core::backend::{BackendDevice, BackendStorage};
-use candle_core::{Device, Layout, Result, Tensor};
+use candle_core::{Device, Result, Tensor};
+use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::platform::{self, HOST};
-use candle_rocm::{ExternalOp, RocmDevice, RocmStorage, RocmStorageSlice};
 use candle_rocm_parallel::{Communicator, run_threads};
 
 /// How long ranks wait for each other here: far longer than anything takes, on any machine and beside any work. That a rank is gone is
@@ -82,44 +84,4 @@ pub(crate) fn difference(one: &Tensor, other: &Tensor) -> f32 {
     assert_eq!(one.len(), other.len());
     let largest = other.iter().fold(1e-30f32, |max, x| max.max(x.abs()));
     one.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0., f32::max) / largest
-}
-
-/// Keeps what a device has to do, until it is opened. Whoever waits for the device before that finds it closed for ever.
-pub(crate) struct Gate {
-    open: mpsc::Sender<()>,
-    passed: RocmStorage,
-}
-
-struct Closed(Mutex<mpsc::Receiver<()>>);
-
-impl ExternalOp for Closed {
-    fn name(&self) -> &'static str {
-        "gate"
-    }
-
-    fn run(&self, device: &RocmDevice, _: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
-        if self.0.lock().unwrap().recv_timeout(Duration::from_secs(120)).is_err() {
-            candle_core::bail!("who records waits for what was recorded");
-        }
-        Ok(RocmStorageSlice::F32(device.alloc_zeros(1)?))
-    }
-}
-
-/// A gate before all that is recorded from now on.
-pub(crate) fn closed(device: &Device) -> Result<Gate> {
-    device.synchronize()?;
-    let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
-    let (open, wait) = mpsc::channel();
-    let x = own.storage_from_slice(&[0f32])?;
-    let passed = x.apply(&Layout::contiguous(1), Arc::new(Closed(Mutex::new(wait))), 1)?;
-    Ok(Gate { open, passed })
-}
-
-impl Gate {
-    /// Lets all pass; an error if somebody waited for that meanwhile.
-    pub(crate) fn open(self) -> Result<()> {
-        // Nobody is there if it was for too long.
-        let _ = self.open.send(());
-        self.passed.to_cpu_storage().map(drop)
-    }
 }

@@ -1,15 +1,15 @@
 //! Operations of all families wait with the others: they give what they give at once, are left out where nobody reads them, and what is
 //! refused is refused by the call.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{CpuStorage, DType, Device, Layout, Result, Tensor};
 use candle_nn::ops;
 use candle_rocm::{ExternalOp, RocmDevice, RocmStorageSlice};
+use candle_rocm_tests::submission_gate::SubmissionGate;
 
 use super::generated::{bits, check_wide, values};
 use super::{launches, own, random, recording};
@@ -221,37 +221,16 @@ fn pure_operations_of_other_crates() -> Result<()> {
     Ok(())
 }
 
-/// An operation of another crate, with effects, that runs until it is let go: nobody who waits for it, or for what comes behind it, could do
-/// that.
-struct Gate(Mutex<mpsc::Receiver<()>>);
-
-impl ExternalOp for Gate {
-    fn name(&self) -> &'static str {
-        "gate"
-    }
-
-    fn run(&self, device: &RocmDevice, _: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
-        if self.0.lock().unwrap().recv_timeout(Duration::from_secs(120)).is_err() {
-            candle_core::bail!("whoever records waits for it");
-        }
-        Ok(RocmStorageSlice::F32(device.alloc_zeros(1)?))
-    }
-}
-
 /// Operations with effects, such as collectives, run soon, and what is recorded behind them does not wait for that, whatever it is.
 #[test]
 fn operations_behind_one_with_effects() -> Result<()> {
     for device in recording() {
-        let (given, own) = (Given::on(&device)?, own(&device));
+        let given = Given::on(&device)?;
         for (name, run) in OPERATIONS {
             let want = bits(&run(&given)?)?;
-            let x = own.storage_from_slice(&[1f32])?;
-            device.synchronize()?;
-            let (go_on, wait) = mpsc::channel();
-            let gate = x.apply(&Layout::contiguous(1), Arc::new(Gate(Mutex::new(wait))), 1)?;
+            let gate = SubmissionGate::on(&device)?;
             let y = run(&given)?;
-            go_on.send(()).unwrap();
-            gate.to_cpu_storage().map_err(|error| error.context(*name))?;
+            gate.open().map_err(|error| error.context(*name))?;
             assert_eq!(bits(&y)?, want, "{name}");
         }
     }
