@@ -1,9 +1,9 @@
 //! comgr's data, and its actions, which a program performs.
 
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rocm_platform::arguments::{string, strings, write, write_bytes};
+use rocm_platform::arguments::{string, strings, write, write_bytes, write_optional};
 use rocm_platform::{Handles, export};
 use rocm_sys::comgr::{
     amd_comgr_action_info_t, amd_comgr_action_kind_t, amd_comgr_data_kind_t, amd_comgr_data_set_t,
@@ -36,7 +36,7 @@ unsafe fn give<T>(out: *mut T, value: T) -> ComgrResult {
 
 fn with_data<T>(data: amd_comgr_data_t, f: impl FnOnce(&mut Data) -> T) -> ComgrResult<T> {
     let data = DATA.get(data.handle as usize).ok_or(INVALID)?;
-    Ok(f(&mut data.lock().unwrap_or_else(PoisonError::into_inner)))
+    Ok(f(&mut lock(&data)))
 }
 
 fn with_info<T>(info: amd_comgr_action_info_t, f: impl FnOnce(&mut Action) -> T) -> ComgrResult<T> {
@@ -47,8 +47,8 @@ fn objects(set: amd_comgr_data_set_t) -> ComgrResult<Vec<Shared>> {
     SETS.get(set.handle as usize).ok_or(INVALID)
 }
 
-fn copy(data: &Shared) -> Data {
-    data.lock().unwrap_or_else(PoisonError::into_inner).clone()
+fn lock(data: &Shared) -> MutexGuard<'_, Data> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn owned(text: &CStr) -> String {
@@ -72,10 +72,11 @@ export! {
 
     /// The minor number differs for every compiler: caches of compiled code use the version as a key.
     fn amd_comgr_get_version(major: *mut usize, minor: *mut usize) -> () {
-        let version = compiler::comgr_version();
-        for (out, number) in [(major, version.map(|version| version.0)), (minor, version.map(|version| version.1))] {
-            // SAFETY: the caller's out-parameters. Null is left alone, and there is no state to return.
-            let _ = unsafe { write(out, number.unwrap_or_default()) };
+        let version = compiler::comgr_version().unwrap_or_default();
+        // SAFETY: the caller's out-parameters.
+        unsafe {
+            write_optional(major, version.0);
+            write_optional(minor, version.1);
         }
     }
 
@@ -150,7 +151,7 @@ export! {
     fn amd_comgr_action_data_get_data(
         set: amd_comgr_data_set_t, kind: amd_comgr_data_kind_t, index: usize, data: *mut amd_comgr_data_t,
     ) -> amd_comgr_status_t {
-        let of_kind = |data: &Shared| data.lock().unwrap_or_else(PoisonError::into_inner).kind == kind.0;
+        let of_kind = |data: &Shared| lock(data).kind == kind.0;
         let found = objects(set)?.into_iter().filter(of_kind).nth(index).ok_or(INVALID)?;
         // SAFETY: the caller's out-parameter.
         unsafe { give(data, amd_comgr_data_t { handle: DATA.insert(found) as u64 }) }
@@ -196,7 +197,7 @@ export! {
         result: amd_comgr_data_set_t,
     ) -> amd_comgr_status_t {
         let info = with_info(info, |info| info.clone())?;
-        let input = objects(input)?.iter().map(copy).collect();
+        let input = objects(input)?.iter().map(|data| lock(data).clone()).collect();
         let outcome = perform(&Action { kind: kind.0, input, ..info });
         let output = outcome.output.into_iter().map(|data| Arc::new(Mutex::new(data)));
         SETS.with(result.handle as usize, |set| set.extend(output)).ok_or(INVALID)?;

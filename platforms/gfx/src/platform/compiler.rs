@@ -40,8 +40,7 @@ pub(super) fn comgr_version() -> Option<(usize, usize)> {
     static VERSION: LazyLock<Option<(usize, usize)>> = LazyLock::new(|| {
         let output = Command::new(comgr()?).arg("--version").output().ok()?;
         let (major, _) = std::str::from_utf8(&output.stdout).ok()?.trim().split_once('.')?;
-        let hash = identity();
-        Some((major.parse().ok()?, (hash ^ hash >> 32) as u32 as usize))
+        Some((major.parse().ok()?, identity() as usize))
     });
     *VERSION
 }
@@ -70,15 +69,14 @@ pub(super) fn perform(action: &Action) -> Result<Outcome, String> {
 
 /// The name of a processor's instructions in comgr, but of its generic target where devices take only that.
 pub(super) fn isa(name: &str) -> String {
-    let arch = name.rsplit_once("--").map_or(name, |(_, arch)| arch);
-    if !is_generic() {
-        return name.to_owned();
+    match name.rsplit_once("--") {
+        Some((triple, arch)) if is_generic() => format!("{triple}--{}", generic(arch)),
+        _ => name.to_owned(),
     }
-    format!("{}{}", name.strip_suffix(arch).unwrap_or_default(), generic(arch))
 }
 
 /// Changes with whatever makes the compiler give other code.
-pub(super) fn identity() -> u64 {
+pub(super) fn identity() -> u32 {
     let compiler = match program() {
         // A script, or a small program.
         Some(program) => std::fs::read(program).unwrap_or_default(),
@@ -87,10 +85,11 @@ pub(super) fn identity() -> u64 {
             [&clang, PRELUDE].into_iter().chain(LINE_TABLES).flat_map(str::bytes).collect()
         }
     };
-    compiler
-        .into_iter()
-        .chain([u8::from(is_generic())])
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let hash =
+        compiler.into_iter().chain([u8::from(is_generic())]).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    (hash ^ hash >> 32) as u32
 }
 
 /// Path and version of what compiles; `None` where there is nothing.
