@@ -312,7 +312,6 @@ fn kernel_tests() -> Result<Vec<String>> {
         names.extend(test_programs(package)?);
     }
     names.sort();
-    names.dedup();
     Ok(names)
 }
 
