@@ -40,7 +40,7 @@ pub mod signature {
     /// there was none.
     pub type candleRocmLastFault = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 
-    /// Writes the path and version of the compiler that hiprtc runs, truncated to `size` bytes including the terminating zero. Returns
-    /// `hipErrorNotFound` if there is none.
+    /// Writes the path and version of the compiler that hiprtc or comgr runs, truncated to `size` bytes including the terminating zero.
+    /// Returns `hipErrorNotFound` if there is none.
     pub type candleRocmCompiler = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 }

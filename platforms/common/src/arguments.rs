@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
+use rocm_sys::comgr::amd_comgr_status_t;
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::miopen::miopenStatus_t;
@@ -21,6 +22,12 @@ impl From<InvalidArgument> for hipError_t {
 impl From<InvalidArgument> for hiprtcResult {
     fn from(_: InvalidArgument) -> Self {
         Self::HIPRTC_ERROR_INVALID_INPUT
+    }
+}
+
+impl From<InvalidArgument> for amd_comgr_status_t {
+    fn from(_: InvalidArgument) -> Self {
+        Self::AMD_COMGR_STATUS_ERROR_INVALID_ARGUMENT
     }
 }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::thread::LocalKey;
 
+use rocm_sys::comgr::amd_comgr_status_t;
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::miopen::miopenStatus_t;
@@ -50,6 +51,14 @@ impl<P> Status<P> for hiprtcResult {
     }
 }
 
+impl<P> Status<P> for amd_comgr_status_t {
+    type Body = Result<(), amd_comgr_status_t>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(amd_comgr_status_t::AMD_COMGR_STATUS_SUCCESS)
+    }
+}
+
 impl<P> Status<P> for rocblas_status {
     type Body = Result<(), rocblas_status>;
 
@@ -75,6 +84,14 @@ impl<P> Status<P> for ncclResult_t {
 }
 
 impl<P> Status<P> for c_int {
+    type Body = Self;
+
+    fn finish(body: Self::Body) -> Self {
+        body
+    }
+}
+
+impl<P> Status<P> for () {
     type Body = Self;
 
     fn finish(body: Self::Body) -> Self {

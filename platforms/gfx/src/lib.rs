@@ -9,6 +9,7 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod assembly;
 pub mod class;
+pub mod comgr;
 pub mod coverage;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fault;

@@ -52,14 +52,17 @@ static ALL: Exports = Exports::new(&[
 /// A switch: rocBLAS and MIOpen are missing, as where HIP's runtime is installed alone. For tests.
 const RUNTIME_ONLY: &str = "CANDLE_ROCM_HOST_RUNTIME_ONLY";
 
+/// Whether tests want a platform with HIP's runtime alone. hiprtc, without which this platform has no kernels, is there all the same.
+pub fn is_runtime_only() -> bool {
+    variable::switch(RUNTIME_ONLY) == Some(true)
+}
+
 /// The address of a C function of HIP, hiprtc, rocBLAS, MIOpen or RCCL, or `None` where this platform does not have it.
 ///
 /// For programs that link the platform in. A program that opens the shared library uses the dynamic symbols of the
 /// same names.
 pub fn symbol(name: &str) -> Option<*const c_void> {
-    if ["rocblas", "miopen"].iter().any(|library| name.starts_with(library))
-        && variable::switch(RUNTIME_ONLY) == Some(true)
-    {
+    if ["rocblas", "miopen"].iter().any(|library| name.starts_with(library)) && is_runtime_only() {
         return None;
     }
     ALL.symbol(name)

@@ -33,7 +33,7 @@ mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub use elsewhere::{last_fault, sanitizer_environment, symbol, symbols};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use exports::{symbol, symbols};
+pub use exports::{is_runtime_only, symbol, symbols};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use hiprtc::sanitizer_environment;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

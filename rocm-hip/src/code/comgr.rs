@@ -12,7 +12,7 @@ use rocm_sys::comgr::{
     amd_comgr_data_set_t, amd_comgr_data_t, amd_comgr_status_t,
 };
 
-use super::hiprtc::{c_string, missing_symbol, pointers};
+use super::hiprtc::{c_string, missing_symbol, pointers, program};
 use super::{CompileError, Compiler, Program};
 
 /// Declarations that replace HIP's headers: keywords, coordinates, barriers, atomics, shuffles, and common functions. For clang with
@@ -32,8 +32,10 @@ impl Compiler for Comgr {
         Ok(format!("comgr {major}.{minor} {}", blake3::hash(PRELUDE.as_bytes()).to_hex()))
     }
 
+    /// The program that a platform's comgr runs, else the library, with comgr's version.
     fn describe(&self) -> String {
-        let library = self.library().path().display();
+        let path = || self.library().path().display().to_string();
+        let library = program(self.library()).unwrap_or_else(path);
         match version(self) {
             Ok((major, minor)) => format!("{library} (comgr {major}.{minor})"),
             Err(error) => format!("{library} ({error})"),
@@ -132,7 +134,9 @@ impl<'a> Step<'a> {
         check(comgr, "amd_comgr_action_info_set_logging", called)?;
 
         let result = DataSet::new(comgr)?;
-        let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        // A platform's comgr runs a program for each action.
+        let in_this_process = program(comgr.library()).is_none();
+        let _guard = in_this_process.then(|| ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner));
         // SAFETY: action info and both data sets live.
         let called = unsafe { comgr.amd_comgr_do_action(action, info.handle, input.handle, result.handle) };
         match called {

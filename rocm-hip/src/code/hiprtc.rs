@@ -3,10 +3,10 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
-use rocm_sys::MissingSymbol;
 use rocm_sys::extension::{self, signature};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::{Hiprtc, hiprtcProgram, hiprtcResult};
+use rocm_sys::{Library, MissingSymbol};
 
 use super::{CompileError, Compiler, Program};
 
@@ -22,7 +22,7 @@ impl Compiler for Hiprtc {
     /// The program that a platform's hiprtc runs, else the library.
     fn describe(&self) -> String {
         let library = self.library().path().display();
-        match (program(self), self.identity()) {
+        match (program(self.library()), self.identity()) {
             (Some(program), _) => program,
             (None, Ok(version)) => format!("{library} ({version})"),
             (None, Err(error)) => format!("{library} ({error})"),
@@ -72,8 +72,8 @@ impl Compiler for Hiprtc {
 }
 
 /// The compiler behind a platform of ours.
-fn program(hiprtc: &Hiprtc) -> Option<String> {
-    let address = hiprtc.library().symbol(extension::COMPILER)?;
+pub(super) fn program(library: &Library) -> Option<String> {
+    let address = library.symbol(extension::COMPILER)?;
     // SAFETY: our platforms alone export the name, for a function of this type.
     let compiler = unsafe { std::mem::transmute::<*const c_void, signature::candleRocmCompiler>(address) };
     let mut text = vec![0_u8; 1 << 10];

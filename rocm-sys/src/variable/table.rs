@@ -228,7 +228,8 @@ pub const TABLE: &[(&str, &[Variable])] = &[
                 "CANDLE_ROCM_HOST_RUNTIME_ONLY",
                 "switch",
                 "`off`",
-                "With `on`, there is no rocBLAS and no MIOpen, as where the HIP runtime is installed alone. The gfx platform reads it too.",
+                "With `on`, there is no rocBLAS and no MIOpen, as where the HIP runtime is installed alone. On the gfx platform, there is no \
+                 hiprtc either.",
             ),
             row(
                 "CANDLE_ROCM_HOST_LAUNCH_LOG",
@@ -264,6 +265,13 @@ pub const TABLE: &[(&str, &[Variable])] = &[
                 "program",
                 "clang",
                 "Compiles kernels at run time. It is called with source, headers, object and options.",
+            ),
+            row(
+                "CANDLE_ROCM_GFX_COMGR",
+                "program",
+                "none",
+                "Performs the actions of comgr, which compiles kernels then: there is no hiprtc. It is called with an action at its standard \
+                 input, and with `--version`.",
             ),
             row(
                 "CANDLE_ROCM_GFX_COVERAGE",

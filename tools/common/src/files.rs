@@ -22,6 +22,7 @@ pub fn symlink(target: &str, link: &Path) -> Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
+/// Always an error: only Unix lets everybody make links.
 #[cfg(not(unix))]
 pub fn symlink(_: &str, _: &Path) -> Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())

@@ -5,29 +5,45 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context as _, Result};
-use rocm_kernels::{Cache, Module, Target};
-use rocm_sys::Resolver;
+use rocm_kernels::{Cache, Compiler, Module, Target};
+use rocm_sys::comgr::Comgr;
 use rocm_sys::hiprtc::Hiprtc;
+use rocm_sys::{Library, LibraryKind, LoadError, Resolver};
 
 /// Fills the user's kernel cache, which the tests use, by the host platform's functions. Cached kernels are not compiled again.
 pub fn host_kernels(symbol: Resolver) -> Result<()> {
     compile("candle-rocm-host", symbol, host_jobs(), |_, _| Ok(()))
 }
 
-/// Compiles what is not cached with a library's hiprtc, and has each code object checked.
+/// The compiler of a library that is linked in, as a program that runs on it takes: hiprtc, or comgr where there is none.
 ///
 /// # Errors
-/// That of the first module that does not compile, or is refused.
+/// There is neither.
+pub fn compiler(
+    library: &'static str,
+    symbol: Resolver,
+) -> Result<Box<dyn Compiler + Send + Sync>, LoadError> {
+    let provided = |kind| Library::from_resolver(kind, library, symbol).of_its_kind();
+    if let Ok(hiprtc) = provided(LibraryKind::Hiprtc) {
+        return Ok(Box::new(Hiprtc::new(hiprtc)));
+    }
+    Ok(Box::new(Comgr::new(provided(LibraryKind::Comgr)?)))
+}
+
+/// Compiles what is not cached with a library's compiler, and has each code object checked.
+///
+/// # Errors
+/// That of the first module that does not compile, or is refused; there is no compiler.
 pub fn compile(
     library: &'static str,
     symbol: Resolver,
     jobs: Vec<(&'static Module, Target)>,
     check: impl Fn(&Target, &[u8]) -> Result<()> + Sync,
 ) -> Result<()> {
-    let hiprtc = Hiprtc::from_resolver(library, symbol);
+    let compiler = compiler(library, symbol)?;
     let cache = Cache::user();
     on_all_cores(jobs, |(module, target)| {
-        let code = rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache);
+        let code = rocm_kernels::code_object(module, &target, Some(&*compiler), &cache);
         let checked = code.map_err(anyhow::Error::from).and_then(|code| check(&target, &code));
         checked.with_context(|| format!("the kernels `{}`", module.name))
     })

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rocm_kernels::{Compiler, Program};
 use rocm_sys::Search;
-use rocm_sys::comgr::Comgr;
 use rocm_sys::hiprtc::Hiprtc;
 use tools_common::{debian, files, root};
 
@@ -19,7 +18,7 @@ use tools_common::{debian, files, root};
 const SUITE: &str = "experimental";
 
 /// Which library compiles.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy)]
 pub(crate) enum Library {
     Hiprtc,
     Comgr,
@@ -33,6 +32,14 @@ impl Library {
         }
     }
 
+    /// What this program is asked to do with it.
+    fn task(self) -> &'static str {
+        match self {
+            Self::Hiprtc => "compile",
+            Self::Comgr => "comgr",
+        }
+    }
+
     /// Debian's packages without the number of their ABI. hiprtc opens the other two itself.
     fn packages(self) -> &'static [&'static str] {
         match self {
@@ -42,10 +49,9 @@ impl Library {
     }
 }
 
-/// Compiles one program; what the gfx platform starts.
+/// Compiles one program with hiprtc; what the gfx platform starts.
 #[derive(Args)]
 pub(crate) struct Options {
-    by: Library,
     /// The library, or the folder of a ROCm.
     library: PathBuf,
     source: PathBuf,
@@ -74,9 +80,9 @@ pub(crate) fn program(by: Library, from: &str) -> Result<PathBuf> {
     };
     // The platform's cache tells compilers apart by this text.
     let script = format!(
-        "#!/bin/sh\n# {versions}\nexec {loader}{} compile {} {} \"$@\"\n",
+        "#!/bin/sh\n# {versions}\nexec {loader}{} {} {} \"$@\"\n",
         this.display(),
-        by.name(),
+        by.task(),
         library.display()
     );
     let folder = root().join("target/xtask");
@@ -96,11 +102,7 @@ fn debian(by: Library) -> Result<debian::Unpacked> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    let search = Search::at(&options.library);
-    let compiler: Box<dyn Compiler> = match options.by {
-        Library::Hiprtc => Box::new(Hiprtc::open(&search)?),
-        Library::Comgr => Box::new(Comgr::open(&search)?),
-    };
+    let hiprtc = Hiprtc::open(&Search::at(&options.library))?;
     let name = options.source.file_stem().unwrap_or_default().to_string_lossy();
     let mut headers = Vec::new();
     read_headers(&options.headers, "", &mut headers)?;
@@ -109,7 +111,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let options_of_compiler: Vec<&str> = options.options.iter().map(String::as_str).collect();
     let program = Program { name: &name, source: &source, headers: &headers, options: &options_of_compiler };
     // The processor is among the options.
-    match compiler.compile(&program, "") {
+    match hiprtc.compile(&program, "") {
         Ok(code) => {
             fs::write(&options.object, code)?;
             Ok(ExitCode::SUCCESS)

@@ -23,6 +23,7 @@ const DEVICE_LIBRARIES: &str = "HIP_DEVICE_LIB_PATH";
 
 /// What compiles its kernels, and for what.
 const HIPRTC: &str = "CANDLE_ROCM_GFX_HIPRTC";
+const COMGR: &str = "CANDLE_ROCM_GFX_COMGR";
 const GENERIC: &str = "CANDLE_ROCM_GFX_GENERIC";
 
 #[derive(Args)]
@@ -86,7 +87,7 @@ fn prepare(options: &Prepare) -> Result<()> {
     warm::gfx_kernels(processors)?;
     let library = cargo::dynamic_library(root(), &["build", "--workspace", "--example", "gfx_library"])?;
 
-    let chosen = [HIPRTC, GENERIC, DEVICE_LIBRARIES].map(|name| (name, std::env::var(name).ok()));
+    let chosen = [HIPRTC, COMGR, GENERIC, DEVICE_LIBRARIES].map(|name| (name, std::env::var(name).ok()));
     let mut variables: Vec<_> = chosen.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     variables.extend([
         (DEVICES, processors.join(",")),
@@ -110,11 +111,12 @@ fn folder(processors: &[String]) -> PathBuf {
 
 /// For this program and those that it starts.
 fn choose_compiler(options: &Prepare) -> Result<()> {
-    let named = [(Library::Hiprtc, &options.hiprtc), (Library::Comgr, &options.comgr)];
-    let named = named.into_iter().find_map(|(by, from)| Some((by, from.as_deref()?)));
-    let program = named.map(|(by, from)| compiler::program(by, from)).transpose()?;
+    let program =
+        |by, from: &Option<String>| from.as_deref().map(|from| compiler::program(by, from)).transpose();
+    let hiprtc = program(Library::Hiprtc, &options.hiprtc)?;
+    let comgr = program(Library::Comgr, &options.comgr)?;
     let generic = options.generic.then_some("1".into());
-    for (name, value) in [(HIPRTC, program), (GENERIC, generic)] {
+    for (name, value) in [(HIPRTC, hiprtc), (COMGR, comgr), (GENERIC, generic)] {
         // SAFETY: no other thread of this program runs yet.
         unsafe {
             match value {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bound;
+mod comgr;
 mod compiler;
 mod coverage;
 mod figures;
@@ -29,13 +30,16 @@ enum Task {
     MachineCode(gfx::Options),
     /// Says how long kernels take on AMD's cards, by a model of time that is checked against published measurements.
     Predict(predict::Options),
-    /// Compiles a kernel with a real hiprtc or comgr, for `test --gfx` with `--hiprtc` or `--comgr`.
+    /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
     Compile(compiler::Options),
+    /// Performs an action of a real comgr, for `test --gfx --comgr`.
+    Comgr(comgr::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Task::parse() {
         Task::Compile(options) => return compiler::run(&options),
+        Task::Comgr(options) => comgr::run(&options),
         Task::Bound(options) => bound::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::MachineCode(options) => gfx::run(&options),

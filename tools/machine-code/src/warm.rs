@@ -2,8 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use rocm_kernels::{Cache, Module, Target};
-use rocm_sys::hiprtc::Hiprtc;
-use tools_common::warm::{by_length, compile};
+use tools_common::warm::{by_length, compile, compiler};
 
 /// Fills the cache for the processors that the gfx platform executes. Fails if there is an instruction whose meaning it does not know.
 pub(crate) fn gfx_kernels(processors: &[String]) -> Result<()> {
@@ -15,12 +14,12 @@ pub(crate) fn gfx_kernels(processors: &[String]) -> Result<()> {
 
 /// The code object of each module for these processors, compiled where it is not cached.
 pub(crate) fn gfx_objects(processors: &[String]) -> Result<Vec<(String, &'static Module, Vec<u8>)>> {
-    let hiprtc = Hiprtc::from_resolver("candle-rocm-gfx", candle_rocm_gfx::symbol);
+    let compiler = compiler("candle-rocm-gfx", candle_rocm_gfx::symbol)?;
     let cache = Cache::user();
     let mut objects = Vec::new();
     for (processor, target) in processors.iter().zip(targets(processors)?) {
         for module in rocm_kernels::ALL {
-            let object = rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache)?;
+            let object = rocm_kernels::code_object(module, &target, Some(&*compiler), &cache)?;
             objects.push((processor.clone(), *module, object));
         }
     }

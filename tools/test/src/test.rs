@@ -73,11 +73,11 @@ pub(crate) struct Options {
     /// Compile with this hiprtc instead of clang: `debian` for the newest that Debian has, or the path of libhiprtc.so or of a ROCm.
     #[arg(long, requires = "gfx", value_name = "PATH")]
     hiprtc: Option<String>,
-    /// Compile with this comgr instead, as where the HIP runtime is alone: `debian`, or the path of libamd_comgr.so or of a ROCm.
+    /// Compile with this comgr instead, without hiprtc: `debian`, or the path of libamd_comgr.so or of a ROCm.
     #[arg(long, requires = "gfx", value_name = "PATH", conflicts_with = "hiprtc")]
     comgr: Option<String>,
-    /// With the HIP runtime alone: no rocBLAS and no MIOpen, and on the gfx platform kernels by comgr, which the runtime comes with.
-    #[arg(long, conflicts_with_all = ["strict", "hiprtc"])]
+    /// With the HIP runtime alone: no rocBLAS and no MIOpen, and on the gfx platform no hiprtc, but comgr, which the runtime needs.
+    #[arg(long, conflicts_with = "hiprtc")]
     runtime_only: bool,
     /// Run candle's own tests of this version of candle, which is not the newest. The newest's are among all tests.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["sanitize", "kernels", "gfx", "candle", "timings"])]
@@ -312,7 +312,6 @@ fn kernel_tests() -> Result<Vec<String>> {
         names.extend(test_programs(package)?);
     }
     names.sort();
-    names.dedup();
     Ok(names)
 }
 

@@ -94,6 +94,7 @@ fn nothing_is_compiled() -> Result<()> {
     if in_child(
         name,
         &[
+            ("CANDLE_ROCM_GFX_COMGR", ""),
             ("CANDLE_ROCM_GFX_HIPRTC", "/no/such/compiler"),
             ("CANDLE_ROCM_CACHE_DIR", "/dev/null/none"),
             ("CANDLE_ROCM_FUSION", "on"),

@@ -1,19 +1,26 @@
-//! What compiles kernels at run time: clang, as `cargo xtask build-kernels` calls it, or a real hiprtc.
+//! What compiles kernels at run time: clang, as `cargo xtask build-kernels` calls it, or a real hiprtc or comgr.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use rocm_hip::PRELUDE;
 use rocm_kernels::Processor;
 use rocm_kernels::toolchain::{LINE_TABLES, Toolchain};
 use rocm_sys::variable;
 
+use crate::comgr::{Action, Outcome};
 use crate::sources::Sources;
 
 /// Names a program that compiles instead of clang. It is called with the source, the folder of the headers, the object to write, and
 /// hiprtc's options; it prints the log, and fails if the source is refused. Around a real hiprtc, which may need another C library than
 /// this process has.
 const PROGRAM_VARIABLE: &str = "CANDLE_ROCM_GFX_HIPRTC";
+
+/// Names a program that stands for comgr, and takes hiprtc's place: given an [`Action`], it answers with an [`Outcome`]; asked for its
+/// `--version`, with two numbers, such as `3.0`.
+const COMGR_VARIABLE: &str = "CANDLE_ROCM_GFX_COMGR";
 
 /// A switch: devices are only given code of their generic targets.
 pub(super) const GENERIC_VARIABLE: &str = "CANDLE_ROCM_GFX_GENERIC";
@@ -23,8 +30,53 @@ pub(super) fn is_generic() -> bool {
     variable::switch(GENERIC_VARIABLE) == Some(true)
 }
 
+/// Whether there is hiprtc: it is missing where comgr compiles, and where nothing but the HIP runtime is installed.
+pub(super) fn has_hiprtc() -> bool {
+    comgr().is_none() && !candle_rocm_host::is_runtime_only()
+}
+
+/// The real comgr's major version, and a minor one that differs for every compiler. `None` where there is no comgr.
+pub(super) fn comgr_version() -> Option<(usize, usize)> {
+    static VERSION: LazyLock<Option<(usize, usize)>> = LazyLock::new(|| {
+        let output = Command::new(comgr()?).arg("--version").output().ok()?;
+        let (major, _) = std::str::from_utf8(&output.stdout).ok()?.trim().split_once('.')?;
+        Some((major.parse().ok()?, identity() as usize))
+    });
+    *VERSION
+}
+
+/// Has the program perform one of comgr's actions.
+pub(super) fn perform(action: &Action) -> Result<Outcome, String> {
+    let program = comgr().ok_or_else(|| format!("{COMGR_VARIABLE} names no program"))?;
+    let ask = || {
+        let mut child = Command::new(&program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        // It answers after it has read all. One that has ended says why in its messages.
+        let given = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&action.to_bytes()));
+        child.wait_with_output().and_then(|output| match given {
+            Err(why) if output.status.success() => Err(why),
+            _ => Ok(output),
+        })
+    };
+    let output = ask().map_err(|error| format!("{} could not be called: {error}", program.display()))?;
+    Outcome::from_bytes(&output.stdout).filter(|_| output.status.success()).ok_or_else(|| {
+        format!("{}: {}: {}", program.display(), output.status, String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// The name of a processor's instructions in comgr, but of its generic target where devices take only that.
+pub(super) fn isa(name: &str) -> String {
+    match name.rsplit_once("--") {
+        Some((triple, arch)) if is_generic() => format!("{triple}--{}", generic(arch)),
+        _ => name.to_owned(),
+    }
+}
+
 /// Changes with whatever makes the compiler give other code.
-pub(super) fn identity() -> u64 {
+pub(super) fn identity() -> u32 {
     let compiler = match program() {
         // A script, or a small program.
         Some(program) => std::fs::read(program).unwrap_or_default(),
@@ -33,10 +85,11 @@ pub(super) fn identity() -> u64 {
             [&clang, PRELUDE].into_iter().chain(LINE_TABLES).flat_map(str::bytes).collect()
         }
     };
-    compiler
-        .into_iter()
-        .chain([u8::from(is_generic())])
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let hash =
+        compiler.into_iter().chain([u8::from(is_generic())]).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    (hash ^ hash >> 32) as u32
 }
 
 /// Path and version of what compiles; `None` where there is nothing.
@@ -97,8 +150,13 @@ fn by_clang(clang: &Toolchain, sources: &Sources, options: &[String]) -> Result<
         .map_err(|error| error.to_string())
 }
 
+/// The program that compiles, if clang does not.
 fn program() -> Option<PathBuf> {
-    variable::path(PROGRAM_VARIABLE)
+    comgr().or_else(|| variable::path(PROGRAM_VARIABLE))
+}
+
+fn comgr() -> Option<PathBuf> {
+    variable::path(COMGR_VARIABLE)
 }
 
 fn run(program: &Path, sources: &Sources, options: &[String]) -> Result<String, String> {
@@ -114,9 +172,14 @@ fn run(program: &Path, sources: &Sources, options: &[String]) -> Result<String, 
 /// The option, but for the generic target of the processor that it names. The target's features are left open.
 fn for_generic(option: &str) -> String {
     const ARCH: &str = "--offload-arch=";
-    let processor = option.strip_prefix(ARCH).and_then(|arch| arch.split(':').next());
-    let generic = processor.and_then(Processor::find).and_then(|processor| processor.generic);
-    generic.map_or_else(|| option.to_owned(), |generic| format!("{ARCH}{generic}"))
+    option.strip_prefix(ARCH).map_or_else(|| option.to_owned(), |arch| format!("{ARCH}{}", generic(arch)))
+}
+
+/// The generic target of a processor, with its features left open. One that has none is left alone, which fails when the object is
+/// loaded.
+fn generic(arch: &str) -> &str {
+    let processor = arch.split(':').next().and_then(Processor::find);
+    processor.and_then(|processor| processor.generic).unwrap_or(arch)
 }
 
 #[cfg(test)]
@@ -128,7 +191,7 @@ mod tests {
         for (option, generic) in [
             ("--offload-arch=gfx942:sramecc+:xnack-", "--offload-arch=gfx9-4-generic"),
             ("--offload-arch=gfx1100", "--offload-arch=gfx11-generic"),
-            // There is none, which fails when the object is loaded.
+            // There is none.
             ("--offload-arch=gfx908:xnack-", "--offload-arch=gfx908:xnack-"),
             ("-O3", "-O3"),
         ] {

@@ -5,16 +5,19 @@ use std::sync::LazyLock;
 
 use rocm_platform::Exports;
 
-use super::processor;
+use super::{compiler, processor};
 
 /// What differs from the host platform.
-static OWN: Exports = Exports::new(&[super::hiprtc::EXPORTS, super::hiprtc::EXTENSIONS]);
+static OWN: Exports =
+    Exports::new(&[super::hiprtc::EXPORTS, super::hiprtc::EXTENSIONS, super::comgr::EXPORTS]);
 
-/// The address of a C function of HIP, hiprtc, rocBLAS or MIOpen, or `None` where this platform does not have it.
+/// The address of a C function of HIP, hiprtc or comgr, rocBLAS or MIOpen, or `None` where this platform does not have it.
 ///
 /// The first call decides which devices this process has: see [`unavailable`](crate::unavailable).
 pub fn symbol(name: &str) -> Option<*const c_void> {
-    if !is_installed() {
+    let missing = (name.starts_with("hiprtc") && !compiler::has_hiprtc())
+        || (name.starts_with("amd_comgr") && compiler::comgr_version().is_none());
+    if missing || !is_installed() {
         return None;
     }
     OWN.symbol(name).or_else(|| candle_rocm_host::symbol(name))

@@ -1,6 +1,7 @@
 //! The C ABI: the host platform's runtime, with devices that execute machine code.
 
 mod arguments;
+mod comgr;
 mod compiler;
 mod exports;
 mod hiprtc;

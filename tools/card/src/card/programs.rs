@@ -75,7 +75,7 @@ impl Programs {
 }
 
 impl Program {
-    #[cfg(test)]
+    #[cfg(all(test, unix))]
     pub(super) fn at(name: &str, path: PathBuf) -> Self {
         Self { name: name.to_owned(), path }
     }

@@ -35,11 +35,9 @@ impl Gfx {
         Ok(Self { processors, variables })
     }
 
-    /// candle-rocm's test programs, but for those whose name rocm-hip has too: cargo would take both, and rocm-hip does not know the
-    /// platform.
+    /// candle-rocm's test programs. No other package has one of the same name: cargo would take both.
     pub(super) fn tests() -> Result<Vec<String>> {
-        let others = super::test_programs("rocm-hip")?;
-        Ok(super::test_programs("candle-rocm")?.into_iter().filter(|name| !others.contains(name)).collect())
+        super::test_programs("candle-rocm")
     }
 
     /// Arguments for cargo in `candle/`: the test programs that run kernels, and the examples.

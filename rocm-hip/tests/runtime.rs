@@ -38,9 +38,10 @@ fn the_compiler_is_named() {
     }
 }
 
-/// The host platform without what begins with `hiprtc`.
+/// The host platform without what begins with `hiprtc`, and what names the program behind it.
 fn without_hiprtc(name: &str) -> Option<*const c_void> {
-    if name.starts_with("hiprtc") { None } else { candle_rocm_host::symbol(name) }
+    let missing = name.starts_with("hiprtc") || name == rocm_sys::extension::COMPILER;
+    if missing { None } else { candle_rocm_host::symbol(name) }
 }
 
 /// With a comgr that says its version.
