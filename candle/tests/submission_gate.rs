@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{Device, Layout, Result};
-use candle_rocm::{ExternalOp, RocmDevice, RocmStorage, RocmStorageSlice};
+use candle_rocm::{ExternalOp, Fusion, RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// Keeps what a device has to do, until it is opened. Whoever waits for the device before that finds it closed for ever.
 pub struct SubmissionGate {
@@ -30,10 +30,11 @@ impl ExternalOp for Closed {
 }
 
 impl SubmissionGate {
-    /// Before all that is recorded from now on.
+    /// Before all that is recorded from now on, which the device does whatever the environment says.
     pub fn on(device: &Device) -> Result<Self> {
-        device.synchronize()?;
         let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+        own.set_fusion(Fusion::On);
+        device.synchronize()?;
         let (open, wait) = mpsc::channel();
         let x = own.storage_from_slice(&[0f32])?;
         let passed = x.apply(&Layout::contiguous(1), Arc::new(Closed(Mutex::new(wait))), 1)?;

@@ -261,7 +261,7 @@ impl Queue {
             ("hipMemcpyPeerAsync", code)
         };
         // Whatever the call says: it may tell of earlier work.
-        src.read_on(stream);
+        src.used_on(stream);
         stream.check(call, code)?;
         Ok(copy)
     }

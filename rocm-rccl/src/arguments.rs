@@ -43,7 +43,7 @@ impl Arguments {
         let Self { count, datatype, .. } = *self;
         let (operand, result) = (self.operand as *const c_void, self.result as *mut c_void);
         // SAFETY: the communicator lives, and with it nobody calls RCCL at the same time; the buffers are of its device and as long as
-        // the operation needs, and are borrowed until it is queued on their own stream.
+        // the operation needs, and are borrowed until it is queued on their own stream, or they know that another one uses them.
         unsafe {
             match self.operation {
                 Operation::AllReduce(op) => {

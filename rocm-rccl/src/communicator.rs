@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// same order.
 ///
 /// Each communicator is watched by its own thread. If a rank dies, does not join in, or calls something else, every rank gets an
-/// [`RcclError::Failed`]: from the next call on the communicator, and from the call that waits for the stream. This takes no longer than
+/// [`RcclError::Failed`]: from the next call on the communicator, and from the call that waits for a stream. This takes no longer than
 /// [the timeout](Communicator::set_timeout). The communicator is then aborted, so that the stream remains usable. What its operations
 /// should have written is undefined. You can create a new communicator.
 ///

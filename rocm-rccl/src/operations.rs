@@ -1,29 +1,45 @@
 //! Operations: what a rank may ask for, with checks of the operands.
 
-use rocm_hip::{Buffer, Element, HipError, Pool};
+use rocm_hip::{Buffer, Element, HipError, Pool, Stream};
 use rocm_sys::rccl::ncclDataType_t;
 
 use crate::arguments::{Arguments, BYTES, Operation};
 use crate::description::Call;
 use crate::{Communicator, RcclError, Reduce, Reducible, Request, Result, View};
 
+/// A buffer of any element type.
+pub(crate) trait Memory: Sync {
+    fn pool(&self) -> &Pool;
+    fn used_on(&self, stream: &Stream);
+}
+
+impl<T: Element> Memory for Buffer<T> {
+    fn pool(&self) -> &Pool {
+        self.pool()
+    }
+
+    fn used_on(&self, stream: &Stream) {
+        self.used_on(stream);
+    }
+}
+
 /// Where an operand or a result is.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     address: usize,
-    pool: &'a Pool,
+    buffer: &'a dyn Memory,
 }
 
 impl<'a, T: Element> From<View<'a, T>> for Place<'a> {
     fn from(view: View<'a, T>) -> Self {
-        Self { address: view.address(), pool: view.buffer().pool() }
+        Self { address: view.address(), buffer: view.buffer() }
     }
 }
 
 impl<'a> Place<'a> {
     /// Of a result, behind what other streams read there.
-    fn of_result<T>(buffer: &'a mut Buffer<T>) -> Result<Self> {
-        Ok(Self { address: buffer.as_mut_ptr()?.address() as usize, pool: buffer.pool() })
+    fn of_result<T: Element>(buffer: &'a mut Buffer<T>) -> Result<Self> {
+        Ok(Self { address: buffer.as_mut_ptr()?.address() as usize, buffer })
     }
 }
 
@@ -163,8 +179,8 @@ impl Communicator {
     ) -> Result<Request<'a>> {
         let no_place =
             || RcclError::InvalidArgument { operation: call.name, message: "no buffers given".to_owned() };
-        let pool = result.or(operand).ok_or_else(no_place)?.pool;
-        if let Some(other) = operand.map(|operand| operand.pool).filter(|other| *other != pool) {
+        let pool = result.or(operand).ok_or_else(no_place)?.buffer.pool();
+        if let Some(other) = operand.map(|operand| operand.buffer.pool()).filter(|other| *other != pool) {
             let (lhs, rhs) = (other.stream().to_string(), pool.stream().to_string());
             return Err(HipError::WrongQueue { op: call.name, lhs, rhs }.into());
         }
@@ -175,7 +191,8 @@ impl Communicator {
         let address = |place: Option<Place<'a>>| place.map_or(0, |place| place.address);
         let arguments =
             Arguments { operation, operand: address(operand), result: address(result), count, datatype };
-        Ok(Request::new(self, pool.stream(), call, arguments))
+        let buffers = [operand, result].map(|place| place.map(|place| place.buffer));
+        Ok(Request::new(self, pool.stream(), call, arguments, buffers))
     }
 
     fn check_rank(&self, call: &Call, rank: u32) -> Result<i32> {

@@ -1,14 +1,14 @@
 //! Requests: how what a rank asks for is queued.
 
-use std::marker::PhantomData;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rocm_hip::{Event, Stream, trace};
+use rocm_hip::{Event, HipError, Stream, trace};
 use rocm_sys::rccl::ncclResult_t;
 
 use crate::arguments::{Arguments, Operation, in_group};
 use crate::description::Call;
+use crate::operations::Memory;
 use crate::shared::{InFlight, Shared};
 use crate::{Communicator, Result};
 
@@ -18,20 +18,39 @@ use crate::{Communicator, Result};
 #[must_use = "it does nothing until it is run"]
 pub struct Request<'a> {
     communicator: &'a Communicator,
+    /// That of the buffers.
+    own: &'a Stream,
+    /// Where it runs.
     stream: &'a Stream,
     call: Call,
     arguments: Arguments,
-    _buffers: PhantomData<&'a mut ()>,
+    buffers: [Option<&'a dyn Memory>; 2],
 }
 
 impl<'a> Request<'a> {
     pub(crate) fn new(
         communicator: &'a Communicator,
-        stream: &'a Stream,
+        own: &'a Stream,
         call: Call,
         arguments: Arguments,
+        buffers: [Option<&'a dyn Memory>; 2],
     ) -> Self {
-        Self { communicator, stream, call, arguments, _buffers: PhantomData }
+        Self { communicator, own, stream: own, call, arguments, buffers }
+    }
+
+    /// Runs the operation on another stream of the device, after all work that the stream of its buffers has been given by then. That
+    /// stream goes on meanwhile, and [waits](Stream::wait_for) before it reads the result. It waits by itself before it writes to the
+    /// buffers and before their memory is reused, so keep both until you need the result.
+    ///
+    /// # Errors
+    /// [`HipError::WrongDevice`].
+    pub fn on(self, stream: &'a Stream) -> Result<Self> {
+        let (lhs, rhs) = (stream.device(), self.communicator.device());
+        if lhs != rhs {
+            let (op, lhs, rhs) = (self.call.name, lhs.to_string(), rhs.to_string());
+            return Err(HipError::WrongDevice { op, lhs, rhs }.into());
+        }
+        Ok(Self { stream, ..self })
     }
 
     /// Queues the operation.
@@ -55,14 +74,15 @@ impl<'a> Request<'a> {
             work.collectives += 1;
             call.number = Some(work.collectives);
         }
-        let stream = self.stream.clone();
+        let streams = [self.own.clone(), self.stream.clone()];
         work.unreported.push(call);
-        work.in_flight.push_back(InFlight { call, began: Instant::now(), stream, event: None });
+        work.in_flight.push_back(InFlight { call, began: Instant::now(), streams, event: None });
     }
 
     fn queue(&self) -> Result<()> {
         let caller = self.shared().caller;
         caller.device.bind()?;
+        self.stream.wait_for(self.own)?;
         let raw = self.shared().raw()?;
         let (call, code) =
             self.arguments.call(caller.rccl, raw, self.stream.as_raw(), self.shared().world_size);
@@ -110,6 +130,10 @@ pub fn group<'a>(requests: impl IntoIterator<Item = Request<'a>>) -> Result<()> 
         [_] => queue(&requests, &mut refused),
         requests => in_group(caller.rccl, || queue(requests, &mut refused)),
     };
+    // Also of what was refused: a part of it may be queued.
+    for request in &requests {
+        request.buffers.iter().flatten().for_each(|buffer| buffer.used_on(request.stream));
+    }
     let result = refused.and_then(|()| caller.check("ncclGroupEnd", std::ptr::null_mut(), ended));
     match result {
         Ok(()) => requests.iter().try_for_each(|request| request.mark(request.event()?)),

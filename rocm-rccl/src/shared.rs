@@ -46,7 +46,8 @@ pub(crate) struct Work {
 pub(crate) struct InFlight {
     pub(crate) call: Call,
     pub(crate) began: Instant,
-    pub(crate) stream: Stream,
+    /// That of the buffers, and that on which it runs.
+    pub(crate) streams: [Stream; 2],
     /// Behind the work; `None` while RCCL is being called.
     pub(crate) event: Option<Event>,
 }
@@ -79,7 +80,7 @@ impl Shared {
         let failure = self.failure.get_or_init(|| Failure { rank: self.caller.rank, operation, cause });
         // Once for each stream: its user may take the error while it is left with others.
         let mut told = Vec::new();
-        for InFlight { stream, .. } in mem::take(&mut work.in_flight) {
+        for stream in mem::take(&mut work.in_flight).into_iter().flat_map(|one| one.streams) {
             if !told.contains(&stream) {
                 stream.defer(HipError::Queued(Arc::new(failure.clone())));
                 told.push(stream);

@@ -9,7 +9,7 @@ use common::{counts, device, on_host, queue, ranks};
 use float8::F8E4M3;
 use gate::{Gate, comes_to_its_end};
 use half::{bf16, f16};
-use rocm_hip::{HipError, Queue, Stream};
+use rocm_hip::{Buffer, HipError, Queue, Stream};
 use rocm_rccl::{Communicator, RcclError, Reduce, Reducible, View, group};
 
 /// What rank r has: r * 7 + 1, r * 7 + 2, ...
@@ -249,6 +249,52 @@ fn results_wait_for_copies_of_what_was_there() {
             }
             assert_eq!(queue.download(&buffers[0]).unwrap(), [count as f32; 1000]);
             assert_eq!(queue.download(&buffers[1]).unwrap(), [2f32; 1000]);
+        });
+    }
+}
+
+/// The buffers' stream goes on meanwhile. It waits before it writes to them, and before their memory has another use.
+#[test]
+fn another_stream_runs_operations() {
+    const LEN: usize = 1000;
+    for count in counts() {
+        ranks(count, |rank, queue| {
+            let own = queue.stream();
+            let side = Stream::new(queue.device()).unwrap();
+            let operand = queue.upload(&[1f32; LEN]).unwrap();
+            let mut sums = [queue.alloc::<f32>(LEN).unwrap(), queue.alloc::<f32>(LEN).unwrap()];
+            let [sum, other] = &mut sums;
+            let run = |sum: &mut Buffer<f32>| {
+                rank.all_reduce(&operand, sum, Reduce::Sum).unwrap().on(&side).unwrap().run().unwrap()
+            };
+            // Behind what its own stream was given.
+            let gate = Gate::on(own);
+            run(sum);
+            assert!(!comes_to_its_end(&side));
+            drop(gate);
+            own.wait_for(&side).unwrap();
+            assert_eq!(queue.download(sum).unwrap(), [count as f32; LEN]);
+
+            let gate = Gate::on(&side);
+            run(sum);
+            run(other);
+            assert!(comes_to_its_end(own));
+            queue.upload_to(&[7f32; LEN], other, 0).unwrap();
+            assert!(!comes_to_its_end(own));
+            drop(gate);
+            assert_eq!(queue.download(other).unwrap(), [7f32; LEN]);
+            own.wait_for(&side).unwrap();
+            assert_eq!(queue.download(sum).unwrap(), [count as f32; LEN]);
+
+            let gate = Gate::on(&side);
+            run(sum);
+            let address = operand.as_ptr();
+            drop(operand);
+            assert_eq!(queue.upload(&[3f32; LEN]).unwrap().as_ptr(), address, "the memory is used again");
+            assert!(!comes_to_its_end(own));
+            drop(gate);
+            own.wait_for(&side).unwrap();
+            assert_eq!(queue.download(sum).unwrap(), [count as f32; LEN]);
         });
     }
 }

@@ -5,11 +5,12 @@ mod common;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use common::{LIMIT, counts, device, failure, queue, ranks};
-use rocm_hip::{HipError, Queue};
+use rocm_hip::{HipError, Queue, Stream};
 use rocm_rccl::{Cause, Communicator, Failure, RcclError, Reduce, Refusal, UniqueId};
 
 /// What ranks wait that nobody joins. No test relies on something that happens within it.
@@ -317,6 +318,28 @@ fn a_rank_that_leaves_is_named() {
         let failure = failed(&rank, queue, result);
         // The platform notices too, as the peer's connection ends.
         assert!(matches!(failure.cause, Cause::Left { rank: 0 } | Cause::Library { .. }), "{failure}");
+    });
+}
+
+/// The operation is not on the buffers' stream, which is that from which others read the result.
+#[test]
+fn the_stream_of_the_buffers_has_the_failure_of_another_one() {
+    let Some(&count) = counts().first() else { return };
+    let called = Barrier::new(count as usize);
+    ranks(count, |rank, queue| {
+        if rank.rank() == 0 {
+            called.wait();
+            return;
+        }
+        let side = Stream::new(queue.device()).unwrap();
+        let mut buffer = queue.upload(&[1f32; 4]).unwrap();
+        let request = rank.all_reduce_in_place(&mut buffer, Reduce::Sum).unwrap();
+        request.on(&side).unwrap().run().unwrap();
+        queue.stream().wait_for(&side).unwrap();
+        called.wait();
+        let failure = failed(&rank, queue, queue.download(&buffer).map_err(RcclError::from));
+        assert!(matches!(failure.cause, Cause::Left { rank: 0 } | Cause::Library { .. }), "{failure}");
+        assert!(matches!(side.synchronize(), Err(HipError::Queued(_))));
     });
 }
 

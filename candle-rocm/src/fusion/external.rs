@@ -50,7 +50,9 @@ impl Op for External {
         self.op.name()
     }
 
-    fn key(&self, _: &mut Vec<u64>) {}
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.op.has_effects().into());
+    }
 
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         x.is_contiguous.then_some((self.len, x.dtype))

@@ -1,5 +1,6 @@
 //! Elements that are there, or that a recorded operation will give.
 
+use std::error::Error;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::ptr;
@@ -9,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use candle_core::DType;
 
 use crate::device::unless_forked;
+use crate::hip::HipError;
 use crate::lock::Mutex;
 use crate::{RocmError, RocmStorageSlice};
 
@@ -150,6 +152,8 @@ pub(crate) struct Failure {
     op: &'static str,
     message: String,
     error: Mutex<Option<RocmError>>,
+    /// What another crate left with the stream, such as that a rank is gone: all who ask get that, as programs look for it.
+    queued: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl Failure {
@@ -159,7 +163,11 @@ impl Failure {
             RocmError::Earlier { op, message } => (*op, message.clone()),
             _ => (op, error.to_string()),
         };
-        Self { op, message, error: Mutex::new(Some(error)) }
+        let queued = match &error {
+            RocmError::Hip(HipError::Queued(queued)) => Some(queued.clone()),
+            _ => None,
+        };
+        Self { op, message, error: Mutex::new(Some(error)), queued }
     }
 
     /// The error, unless somebody has it.
@@ -174,8 +182,10 @@ impl Failure {
 
     #[cold]
     fn report(&self) -> RocmError {
-        let (op, message) = (self.op, &self.message);
-        self.take().unwrap_or_else(|| RocmError::Earlier { op, message: message.clone() })
+        self.take().unwrap_or_else(|| match &self.queued {
+            Some(queued) => HipError::Queued(queued.clone()).into(),
+            None => RocmError::Earlier { op: self.op, message: self.message.clone() },
+        })
     }
 }
 
@@ -195,5 +205,19 @@ mod tests {
             error = next.report();
         }
         assert_eq!(error.to_string(), first.report().to_string());
+    }
+
+    #[test]
+    fn what_others_left_with_the_stream_keeps_its_type() {
+        let queued = HipError::Queued(Arc::new(std::fmt::Error));
+        let failure = Failure::new("add", queued.into());
+        for _ in 0..3 {
+            let error = failure.report();
+            assert!(
+                matches!(&error, RocmError::Hip(HipError::Queued(queued)) if queued.is::<std::fmt::Error>()),
+                "{error}"
+            );
+        }
+        assert!(failure.is_taken());
     }
 }

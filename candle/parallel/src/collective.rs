@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp1, DType, Layout, Result, Shape, Tensor};
-use candle_rocm::hip::Buffer;
+use candle_rocm::hip::{Buffer, Stream};
 use candle_rocm::{ExternalOp, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 use rocm_rccl::{Reduce, Reducible, Request, View, group};
 
@@ -30,11 +30,20 @@ pub(crate) enum Kind {
         to: u32,
         from: u32,
     },
+    /// Its result says nothing.
+    Send(u32),
+    /// Its operand says nothing but the dtype.
+    Receive {
+        from: u32,
+        len: usize,
+    },
 }
 
 pub(crate) struct Collective {
     pub(crate) communicator: Communicator,
     pub(crate) kind: Kind,
+    /// Where a reduction runs, if not on the device's own stream. That has to wait for it before it reads the result.
+    pub(crate) side_stream: Option<Stream>,
 }
 
 impl Collective {
@@ -55,6 +64,8 @@ impl Collective {
                 dims[0] /= ranks;
             }
             (Kind::AllToAll, dims) => whole(dims)?,
+            (Kind::Send(_), _) => return Ok(Shape::from(1)),
+            (Kind::Receive { len, .. }, _) => return Ok(Shape::from(len)),
             _ => {}
         }
         Ok(Shape::from(dims))
@@ -71,7 +82,7 @@ impl Collective {
         }
         let ranks = self.communicator.world_size();
         let named = match self.kind {
-            Kind::Broadcast(root) => [root, root],
+            Kind::Broadcast(rank) | Kind::Send(rank) | Kind::Receive { from: rank, .. } => [rank, rank],
             Kind::Exchange { to, from } => [to, from],
             _ => return Ok(()),
         };
@@ -102,6 +113,8 @@ impl CustomOp1 for Collective {
             Kind::Broadcast(_) => "broadcast",
             Kind::AllToAll => "all_to_all",
             Kind::Exchange { .. } => "exchange",
+            Kind::Send(_) => "send",
+            Kind::Receive { .. } => "receive",
         }
     }
 
@@ -123,8 +136,13 @@ impl CustomOp1 for Collective {
         self.check(x.dtype())?;
         let shape = self.shape(layout)?;
         let out = shape.elem_count();
-        let queued =
-            Queued { communicator: self.communicator.share(), kind: self.kind, name: self.name(), out };
+        let queued = Queued {
+            communicator: self.communicator.share(),
+            kind: self.kind,
+            name: self.name(),
+            out,
+            side_stream: self.side_stream.clone(),
+        };
         let result = x.apply(layout, Arc::new(queued), out)?;
         Ok((candle_core::RocmStorage::wrap::<RocmDevice>(result, storage.device()), shape))
     }
@@ -157,6 +175,9 @@ impl CustomOp1 for Collective {
             }
             Kind::AllToAll => self.again(Kind::AllToAll, grad)?,
             Kind::Exchange { to, from } => self.again(Kind::Exchange { to: from, from: to }, grad)?,
+            Kind::Send(_) | Kind::Receive { .. } => {
+                candle_core::bail!("{}: it has no gradient", self.name())
+            }
         }))
     }
 }
@@ -168,6 +189,7 @@ struct Queued {
     name: &'static str,
     /// Elements of the result.
     out: usize,
+    side_stream: Option<Stream>,
 }
 
 impl ExternalOp for Queued {
@@ -208,6 +230,10 @@ impl Queued {
             Kind::AllReduce(reduce) => ranks.all_reduce(x, &mut out, reduce),
             _ => ranks.all_reduce(x, &mut out, Reduce::Sum),
         };
+        let request = match &self.side_stream {
+            Some(stream) => request.and_then(|request| request.on(stream)),
+            None => request,
+        };
         request.and_then(Request::run).map_err(wrap)?;
         Ok(out)
     }
@@ -221,6 +247,8 @@ impl Queued {
             Kind::Exchange { to, from } => {
                 ranks.send(x, to).and_then(|send| Ok([send, ranks.receive(&mut out, from)?])).and_then(group)
             }
+            Kind::Send(to) => ranks.send(x, to).and_then(Request::run),
+            Kind::Receive { from, .. } => ranks.receive(&mut out, from).and_then(Request::run),
             kind => {
                 device.copy(x.buffer(), x.start(), &mut out, 0, x.len())?;
                 match kind {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use candle_core::{Device, Error, Result, Shape, Tensor};
-use candle_rocm::{RocmDType, RocmDevice, RocmStorage, tensor_from_buffer};
-use rocm_rccl::{Failure, Reduce, UniqueId, View};
+use candle_rocm::hip::Stream;
+use candle_rocm::{RocmDType, RocmDevice, tensor_from_buffer};
+use rocm_rccl::{Failure, Reduce, UniqueId};
 
 use crate::collective::{Collective, Kind};
 use crate::error::wrap;
@@ -156,29 +157,7 @@ impl Communicator {
     /// # Errors
     /// As [`Communicator::broadcast`].
     pub fn send(&self, x: &Tensor, to: u32) -> Result<()> {
-        let x = x.contiguous()?;
-        let (storage, layout) = x.storage_and_layout();
-        let Some(storage) = candle_core::RocmStorage::of(&storage) else {
-            candle_core::bail!(
-                "send: the tensor is on {:?}, and collectives are between ROCm devices",
-                x.device()
-            )
-        };
-        let Some(own) = storage.downcast_ref::<RocmStorage>() else {
-            candle_core::bail!("send: the tensor does not belong to candle-rocm")
-        };
-        macro_rules! each {
-            ($($variant:ident)*) => {
-                match own.slice()? {
-                    $(candle_rocm::RocmStorageSlice::$variant(buffer) => {
-                        let view = View::new(buffer, layout.start_offset(), layout.shape().elem_count());
-                        view.and_then(|view| self.raw().send(view, to)?.run()).map_err(wrap)
-                    })*
-                    other => candle_core::bail!("send: {:?} is not supported", other.dtype()),
-                }
-            };
-        }
-        each!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3)
+        self.apply(Kind::Send(to), x).map(drop)
     }
 
     /// Receives a tensor of the given shape and type from a rank that sends it. Has no gradient.
@@ -187,9 +166,8 @@ impl Communicator {
     /// As [`Communicator::broadcast`].
     pub fn receive<T: RocmDType>(&self, shape: impl Into<Shape>, from: u32) -> Result<Tensor> {
         let shape = shape.into();
-        let mut buffer = rocm(&self.device)?.alloc::<T>(shape.elem_count())?;
-        self.raw().receive(&mut buffer, from).and_then(rocm_rccl::Request::run).map_err(wrap)?;
-        tensor_from_buffer(buffer, shape, &self.device)
+        let any = tensor_from_buffer(rocm(&self.device)?.alloc::<T>(1)?, 1, &self.device)?;
+        self.apply(Kind::Receive { from, len: shape.elem_count() }, &any)?.reshape(shape)
     }
 
     /// Sums partial results of all ranks, for layers that all ranks then compute alike, with the same loss. Its gradient is passed on
@@ -213,7 +191,13 @@ impl Communicator {
         if !x.device().same_device(&self.device) {
             candle_core::bail!("the tensor is on {:?}, the communicator on {:?}", x.device(), self.device)
         }
-        x.contiguous()?.apply_op1(Collective { communicator: self.clone(), kind })
+        x.contiguous()?.apply_op1(Collective { communicator: self.clone(), kind, side_stream: None })
+    }
+
+    /// [`Communicator::all_reduce`] on a side stream, for which the device's own has to wait before it reads the result. Has no gradient.
+    pub(crate) fn all_reduce_on(&self, x: &Tensor, reduce: Reduce, stream: &Stream) -> Result<Tensor> {
+        let (communicator, side_stream) = (self.clone(), Some(stream.clone()));
+        x.apply_op1_no_bwd(&Collective { communicator, kind: Kind::AllReduce(reduce), side_stream })
     }
 }
 

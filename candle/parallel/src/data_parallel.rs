@@ -1,17 +1,17 @@
 //! Training with a model on each rank: each has a part of the batch, and gradients are averaged.
 
 use std::fmt;
+use std::sync::Arc;
 
 use candle_core::backprop::GradStore;
-use candle_core::{DType, Device, Result, Tensor, Var};
+use candle_core::{Layout, Result, Tensor, Var};
 use candle_nn::VarMap;
-use candle_rocm::hip::Queue;
-use candle_rocm::{RocmDType, tensor_from_buffer, tensor_into_buffer};
-use rocm_rccl::{Reduce, Reducible};
+use candle_rocm::hip::Stream;
+use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use rocm_rccl::Reduce;
 
 use crate::Communicator;
 use crate::communicator::rocm;
-use crate::error::wrap;
 
 /// Bytes of gradients that go together, unless [told otherwise](DataParallel::set_bucket).
 const BUCKET: usize = 25 << 20;
@@ -29,7 +29,7 @@ pub struct DataParallel {
     /// In the order of their names, which is the same on all ranks.
     vars: Vec<Var>,
     /// Where gradients are reduced.
-    queue: Queue,
+    stream: Stream,
     bucket: usize,
 }
 
@@ -47,9 +47,8 @@ impl DataParallel {
         for var in &vars {
             var.set(&communicator.broadcast(&var.as_detached_tensor(), 0)?)?;
         }
-        let queue =
-            Queue::new(rocm(communicator.device())?.hip_device()).map_err(candle_rocm::RocmError::from)?;
-        Ok(Self { communicator: communicator.clone(), vars, queue, bucket: BUCKET })
+        let stream = Stream::new(rocm(communicator.device())?.hip_device()).map_err(RocmError::from)?;
+        Ok(Self { communicator: communicator.clone(), vars, stream, bucket: BUCKET })
     }
 
     /// Sets how many bytes of gradients are reduced together.
@@ -97,44 +96,31 @@ impl DataParallel {
         Ok(())
     }
 
+    /// On the stream for gradients, behind what computes them.
     fn reduce(&self, grads: Vec<(usize, Tensor)>) -> Result<Bucket> {
-        let flat: Vec<Tensor> = grads.iter().map(|(_, grad)| grad.flatten_all()).collect::<Result<_>>()?;
-        let members = grads.iter().map(|(index, _)| *index).collect();
-        drop(grads);
-        // The memory shall have no other user.
-        let flat = match &flat[..] {
-            [one] => one.copy()?,
-            all => Tensor::cat(all, 0)?,
+        // Not the graph that they come from.
+        let flat = |(_, grad): &(usize, Tensor)| grad.detach().flatten_all();
+        let own = match &grads[..] {
+            [one] => flat(one)?,
+            all => Tensor::cat(&all.iter().map(flat).collect::<Result<Vec<_>>>()?, 0)?,
         };
-        let reduced = match flat.dtype() {
-            DType::F32 => self.all_reduce::<f32>(flat),
-            DType::BF16 => self.all_reduce::<half::bf16>(flat),
-            DType::F16 => self.all_reduce::<half::f16>(flat),
-            DType::F64 => self.all_reduce::<f64>(flat),
-            dtype => candle_core::bail!("data parallel training: gradients of {dtype:?} are not supported"),
-        };
-        Ok(Bucket { members, reduced: reduced? })
-    }
-
-    /// On the stream for gradients, behind what computes them. The result brings it back behind that.
-    fn all_reduce<T: RocmDType + Reducible>(&self, flat: Tensor) -> Result<Reduced> {
-        let len = flat.elem_count();
-        let buffer = tensor_into_buffer::<T>(flat).map_err(candle_rocm::RocmError::from)?;
-        let mut reduced = self.queue.copy_of(&buffer).map_err(candle_rocm::RocmError::from)?;
-        let request = self.communicator.raw().all_reduce_in_place(&mut reduced, Reduce::Average);
-        request.and_then(rocm_rccl::Request::run).map_err(wrap)?;
-        Ok(Box::new(move |device| tensor_from_buffer(rocm(device)?.copy_of(&reduced)?, len, device)))
+        let mean = self.communicator.all_reduce_on(&own, Reduce::Average, &self.stream)?;
+        Ok(Bucket { members: grads.into_iter().map(|(index, _)| index).collect(), own, mean })
     }
 
     /// The gradients, when they have come. A variable that several stages use has the sum of what each gave.
     fn finish(&self, grads: &mut GradStore, buckets: Vec<Bucket>) -> Result<()> {
-        for Bucket { members, reduced } in buckets {
-            let flat = reduced(self.communicator.device())?;
+        let device = rocm(self.communicator.device())?;
+        let own = buckets.iter().map(|bucket| bucket.own.clone()).collect();
+        let wait = Wait { stream: self.stream.clone(), _operands: own };
+        let any = RocmStorage::new(RocmStorageSlice::F32(device.alloc(1)?), device.clone());
+        any.apply(&Layout::contiguous(1), Arc::new(wait), 1)?;
+        for Bucket { members, mean, .. } in buckets {
             let mut start = 0;
             for index in members {
                 let var = &self.vars[index];
                 let count = var.elem_count();
-                let grad = flat.narrow(0, start, count)?.reshape(var.shape())?;
+                let grad = mean.narrow(0, start, count)?.reshape(var.shape())?;
                 let grad = match grads.remove(var) {
                     Some(other) => (other + grad)?,
                     None => grad,
@@ -147,13 +133,33 @@ impl DataParallel {
     }
 }
 
-type Reduced = Box<dyn FnOnce(&Device) -> Result<Tensor>>;
-
-/// Gradients under way.
+/// Gradients under way, one after the other.
 struct Bucket {
     /// Variables, by their place.
     members: Vec<usize>,
-    reduced: Reduced,
+    /// What this rank computed. Kept until the device's stream waits for all buckets: once the memory is free, that stream waits for the
+    /// all-reduce that reads it, and with it the next stage.
+    own: Tensor,
+    mean: Tensor,
+}
+
+/// Has the device's stream wait for that of the gradients, so that what is recorded behind it can read their means. Its own operand and
+/// result say nothing.
+struct Wait {
+    stream: Stream,
+    /// What the stream reads until then.
+    _operands: Vec<Tensor>,
+}
+
+impl ExternalOp for Wait {
+    fn name(&self) -> &'static str {
+        "wait for gradients"
+    }
+
+    fn run(&self, device: &RocmDevice, _: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
+        device.stream().wait_for(&self.stream).map_err(RocmError::from)?;
+        Ok(RocmStorageSlice::F32(device.alloc(1)?))
+    }
 }
 
 /// A pass of a model in stages. Each `cut` ends a stage. The gradients of a stage are reduced while those of the stages before it are

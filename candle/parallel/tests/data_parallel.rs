@@ -4,12 +4,17 @@
 mod common;
 
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
 
 use candle_core::backprop::GradStore;
-use candle_core::{DType, Device, Module, Result, Tensor};
+use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Module, Result, Shape, Tensor};
 use candle_nn::{Linear, Optimizer, SGD, VarBuilder, VarMap, linear, loss};
+use candle_rocm::hip::Event;
+use candle_rocm::{ExternalOp, RocmDevice, RocmStorage, RocmStorageSlice};
 use candle_rocm_parallel::{Cause, Communicator, DataParallel, Environment, failure};
-use common::{counts, device, numbers, port, ranks};
+use common::submission_gate::SubmissionGate;
+use common::{LIMIT, counts, device, numbers, port, ranks};
 
 const BATCH: usize = 8;
 const SIZES: [usize; 4] = [6, 16, 16, 3];
@@ -62,6 +67,28 @@ fn optimizer(variables: &VarMap) -> Result<SGD> {
     SGD::new(variables.all_vars(), 0.1)
 }
 
+/// A rank's loss, and what gradients of all make it.
+fn backward(
+    parallel: &DataParallel,
+    model: &Model,
+    (x, y): &(Tensor, Tensor),
+    staged: bool,
+) -> Result<(Tensor, GradStore)> {
+    if staged {
+        let mut stages = parallel.stages();
+        let loss = model.loss(x, y, |x| stages.cut(&x))?;
+        let grads = stages.backward(&loss)?;
+        Ok((loss, grads))
+    } else {
+        let loss = model.loss(x, y, Ok)?;
+        let grads = parallel.backward(&loss)?;
+        Ok((loss, grads))
+    }
+}
+
+/// Whether gradients come in stages, and how many bytes go together: each variable by itself, or all that a stage has.
+const WAYS: [(bool, usize); 4] = [(false, 1 << 20), (false, 100), (true, 1 << 20), (true, 100)];
+
 /// The mean loss of the whole batch at each step.
 fn alone(steps: u64) -> Result<Vec<f32>> {
     let device = device(0);
@@ -85,7 +112,7 @@ fn ranks_take_the_steps_of_one() -> Result<()> {
     const STEPS: u64 = 12;
     let expected = alone(STEPS)?;
     assert!(expected[STEPS as usize - 1] < expected[0]);
-    for (staged, bucket) in [(false, 1 << 20), (false, 100), (true, 1 << 20), (true, 100)] {
+    for (staged, bucket) in WAYS {
         for count in counts() {
             let losses = ranks(count, |ranks, device| {
                 let (map, model) = variables(u64::from(ranks.rank()), &device)?;
@@ -93,17 +120,8 @@ fn ranks_take_the_steps_of_one() -> Result<()> {
                 parallel.set_bucket(bucket);
                 let mut optimizer = optimizer(&map)?;
                 let step = |step| {
-                    let (x, y) = batch(step, ranks.rank() as usize, count as usize, &device)?;
-                    let (loss, grads): (Tensor, GradStore) = if staged {
-                        let mut stages = parallel.stages();
-                        let loss = model.loss(&x, &y, |x| stages.cut(&x))?;
-                        let grads = stages.backward(&loss)?;
-                        (loss, grads)
-                    } else {
-                        let loss = model.loss(&x, &y, Ok)?;
-                        let grads = parallel.backward(&loss)?;
-                        (loss, grads)
-                    };
+                    let batch = batch(step, ranks.rank() as usize, count as usize, &device)?;
+                    let (loss, grads) = backward(&parallel, &model, &batch, staged)?;
                     optimizer.step(&grads)?;
                     ranks.all_reduce(&loss, candle_rocm_parallel::Reduce::Average)?.to_scalar::<f32>()
                 };
@@ -113,6 +131,151 @@ fn ranks_take_the_steps_of_one() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The thread that trains waits for no bucket: while the device stands still, all of a step is recorded.
+#[test]
+fn a_step_is_recorded_as_a_whole() -> Result<()> {
+    const STEPS: u64 = 3;
+    let expected = alone(STEPS)?;
+    for (staged, bucket) in WAYS {
+        for count in counts() {
+            let losses = ranks(count, |ranks, device| {
+                let (map, model) = variables(u64::from(ranks.rank()), &device)?;
+                let mut parallel = DataParallel::new(&ranks, &map)?;
+                parallel.set_bucket(bucket);
+                let mut optimizer = optimizer(&map)?;
+                let step = |step| {
+                    let batch = batch(step, ranks.rank() as usize, count as usize, &device)?;
+                    let gate = SubmissionGate::on(&device)?;
+                    let (loss, grads) = backward(&parallel, &model, &batch, staged)?;
+                    optimizer.step(&grads)?;
+                    let mean = ranks.all_reduce(&loss, candle_rocm_parallel::Reduce::Average)?;
+                    gate.open()?;
+                    mean.to_scalar::<f32>()
+                };
+                (0..STEPS).map(step).collect::<Result<Vec<f32>>>()
+            });
+            losses.iter().for_each(|losses| close(losses, &expected));
+        }
+    }
+    Ok(())
+}
+
+/// The same elements, in the graph. Says when their gradient is there.
+#[derive(Clone)]
+struct Watched {
+    reached: mpsc::Sender<Event>,
+    is_gradient: bool,
+}
+
+impl ExternalOp for Watched {
+    fn name(&self) -> &'static str {
+        "watched"
+    }
+
+    fn run(&self, device: &RocmDevice, x: &RocmStorageSlice, layout: &Layout) -> Result<RocmStorageSlice> {
+        let RocmStorageSlice::F32(x) = x else { candle_core::bail!("f32 only") };
+        let mut same = device.alloc(layout.shape().elem_count())?;
+        device.copy(x, layout.start_offset(), &mut same, 0, layout.shape().elem_count())?;
+        if self.is_gradient {
+            let event = Event::new(device.hip_device()).unwrap();
+            event.record(device.stream()).unwrap();
+            self.reached.send(event).unwrap();
+        }
+        Ok(RocmStorageSlice::F32(same))
+    }
+}
+
+impl CustomOp1 for Watched {
+    fn name(&self) -> &'static str {
+        "watched"
+    }
+
+    fn cpu_fwd(&self, _: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
+        candle_core::bail!("not on the CPU")
+    }
+
+    fn rocm_fwd(
+        &self,
+        storage: &candle_core::RocmStorage,
+        layout: &Layout,
+    ) -> Result<(candle_core::RocmStorage, Shape)> {
+        let x: &RocmStorage = storage.downcast_ref().expect("it is candle-rocm's");
+        let same = x.apply(layout, Arc::new(self.clone()), layout.shape().elem_count())?;
+        Ok((candle_core::RocmStorage::wrap::<RocmDevice>(same, storage.device()), layout.shape().clone()))
+    }
+
+    fn bwd(&self, _: &Tensor, _: &Tensor, grad: &Tensor) -> Result<Option<Tensor>> {
+        grad.contiguous()?.apply_op1_no_bwd(&Self { is_gradient: true, ..self.clone() }).map(Some)
+    }
+}
+
+/// A rank computes the gradients of earlier stages while those of later ones wait for another rank.
+#[test]
+fn stages_go_on_while_gradients_are_reduced() {
+    let Some(&count) = counts().first() else { return };
+    // A gradient by itself is reduced from where it is, several from a copy.
+    for bucket in [100, 1 << 20] {
+        let (first, wait) = mpsc::channel();
+        let wait = Mutex::new(wait);
+        ranks(count, |ranks, device| {
+            let (map, model) = variables(0, &device)?;
+            let mut parallel = DataParallel::new(&ranks, &map)?;
+            parallel.set_bucket(bucket);
+            device.synchronize()?;
+            if ranks.rank() > 0 {
+                wait.lock().unwrap().recv_timeout(LIMIT).expect("the other rank has its gradients");
+            }
+            let (reached, events) = mpsc::channel();
+            let (x, y) = batch(0, ranks.rank() as usize, count as usize, &device)?;
+            let mut stages = parallel.stages();
+            let watch = |x: Tensor| x.apply_op1(Watched { reached: reached.clone(), is_gradient: false });
+            let loss = model.loss(&x, &y, |x| stages.cut(&watch(x)?))?;
+            let grads = stages.backward(&loss)?;
+            if ranks.rank() == 0 {
+                let last = events.iter().nth(2).expect("there are three stages before the last one");
+                let began = Instant::now();
+                while !last.is_done().unwrap() && began.elapsed() < Duration::from_secs(60) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                let done = last.is_done().unwrap();
+                first.send(()).unwrap();
+                assert!(done, "it waits for the other rank");
+            }
+            optimizer(&map)?.step(&grads)?;
+            device.synchronize()
+        });
+    }
+}
+
+/// A rank goes without its part in the last step: whoever waits for that is told, before the variables are used for anything.
+#[test]
+fn the_last_step_says_that_a_rank_is_gone() {
+    let Some(&count) = counts().first() else { return };
+    for (staged, bucket) in WAYS {
+        let (called, wait) = mpsc::channel();
+        let wait = Mutex::new(wait);
+        ranks(count, |ranks, device| {
+            let (map, model) = variables(0, &device)?;
+            let mut parallel = DataParallel::new(&ranks, &map)?;
+            parallel.set_bucket(bucket);
+            device.synchronize()?;
+            if ranks.rank() > 0 {
+                wait.lock().unwrap().recv_timeout(LIMIT).expect("the other rank calls");
+                return Ok(());
+            }
+            let mut optimizer = optimizer(&map)?;
+            let (_, grads) = backward(&parallel, &model, &batch(0, 0, 2, &device)?, staged)?;
+            optimizer.step(&grads)?;
+            called.send(()).unwrap();
+            let error = device.synchronize().unwrap_err();
+            let failure = failure(&error).unwrap_or_else(|| panic!("{error}"));
+            assert!(failure.operation.as_ref().is_some_and(|name| name.contains("all_reduce")), "{failure}");
+            assert!(backward(&parallel, &model, &batch(1, 0, 2, &device)?, staged).is_err());
+            Ok(())
+        });
+    }
 }
 
 /// SIGKILL in the midst of training: the other rank's step ends with an error that names the rank.

@@ -232,7 +232,13 @@ fn who_records_does_not_wait() {
                 let gathered = ranks.all_gather(&softmax_last_dim(&sums)?, 1)?;
                 let part = ranks.reduce_scatter(&gathered, 0, Reduce::Average)?;
                 let first = ranks.broadcast(&part.embedding(&indices.narrow(0, 1, 1)?)?, 0)?;
-                Ok(vec![sum, rows, sums, gathered, part, first])
+                let twice = (&rows * 2.)?;
+                let twice = match me {
+                    0 => ranks.send(&twice, 1).map(|()| twice)?,
+                    1 => ranks.receive::<f32>(rows.dims(), 0)?,
+                    _ => twice,
+                };
+                Ok(vec![sum, rows, sums, gathered, part, first, twice])
             };
             let expected = {
                 let sum = (Tensor::stack(&all, 0)?.sum(0)? * 2.)?;
@@ -242,7 +248,8 @@ fn who_records_does_not_wait() {
                 let height = 4 / count as usize;
                 let part = gathered.narrow(0, me * height, height)?;
                 let first = gathered.narrow(0, 0, 1)?;
-                vec![sum, rows, sums, gathered, part, first]
+                let twice = (&rows * 2.)?;
+                vec![sum, rows, sums, gathered, part, first, twice]
             };
             for _ in 0..3 {
                 let gate = SubmissionGate::on(&device)?;

@@ -59,8 +59,8 @@ pub(crate) type Owner = Box<dyn Any + Send + Sync>;
 /// `len` elements of type `T` in the memory of one device, from a [`Pool`] or [another owner](Buffer::from_raw_parts).
 ///
 /// Dropping a buffer returns its memory to the pool at once, even if kernels that use it are still queued: the next owner queues its work
-/// after them, on the same stream. If another stream uses the memory, announce that with [`Buffer::record_stream`]. Writes by the pool's
-/// stream, through anything that takes the buffer by `&mut`, then wait for that stream.
+/// after them, on the same stream. If another stream uses the memory, announce that with [`Buffer::record_stream`] or [`Buffer::used_on`].
+/// Writes by the pool's stream, through anything that takes the buffer by `&mut`, then wait for that stream.
 ///
 /// On GPUs, the whole aligned 4-byte word that contains the last byte belongs to the buffer: kernels may read it, and may change their part
 /// of it with an atomic operation on the word.
@@ -163,7 +163,8 @@ impl<T> Buffer<T> {
     }
 
     /// [`Buffer::as_ptr`], for writing with the next work on the pool's stream. That work waits for the other streams that
-    /// [use](Buffer::record_stream) the buffer or [copy](crate::Queue::copy_of) it. The calling thread does not wait.
+    /// [use](Buffer::record_stream) the buffer, [used](Buffer::used_on) it or [copy](crate::Queue::copy_of) it. The calling thread does not
+    /// wait.
     ///
     /// # Errors
     /// As [`Stream::wait`].
@@ -192,8 +193,8 @@ impl<T> Buffer<T> {
         }
     }
 
-    /// Says that `stream` was just given something that reads this buffer.
-    pub(crate) fn read_on(&self, stream: &Stream) {
+    /// As [`Buffer::record_stream`], of the work only that `stream` has been given so far: what it is given later does not use this buffer.
+    pub fn used_on(&self, stream: &Stream) {
         if self.is_foreign(stream) {
             self.readers.mark(stream);
         }
