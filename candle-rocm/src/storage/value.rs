@@ -193,6 +193,15 @@ impl Failure {
 mod tests {
     use super::*;
 
+    /// Values are made by the thread that records and freed by others. glibc frees what has up to 120 bytes without the lock that
+    /// threads which allocate hold; with it, recording takes a quarter longer (22 layers of a llama, 16 cores).
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn values_are_small() {
+        let counts = 2 * size_of::<AtomicU64>();
+        assert!(counts + size_of::<Value>() <= 120, "{}", counts + size_of::<Value>());
+    }
+
     #[test]
     fn later_failures_say_what_failed_first() {
         let first =

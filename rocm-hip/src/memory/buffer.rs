@@ -67,8 +67,8 @@ pub(crate) type Owner = Box<dyn Any + Send + Sync>;
 pub struct Buffer<T> {
     block: Block,
     len: usize,
-    /// Whose memory this is; the pool's own if there is none.
-    owner: Option<Owner>,
+    /// Whose memory this is; the pool's own if there is none. Behind two pointers, as few buffers have one and all are to be small.
+    owner: Option<Box<Owner>>,
     pool: Pool,
     /// Other streams that use it.
     readers: Readers,
@@ -111,7 +111,7 @@ impl<T: Element> Buffer<T> {
         }
         let block = Block::not_of_a_pool(address.address(), bytes);
         let mut buffer = Self::new(block, len, pool.clone());
-        buffer.owner = Some(Box::new(owner));
+        buffer.owner = Some(Box::new(Box::new(owner)));
         Ok(buffer)
     }
 
@@ -121,10 +121,10 @@ impl<T: Element> Buffer<T> {
     /// # Errors
     /// [`HipError::InvalidArgument`] if the memory has no owner of this type; otherwise the error of the work that uses it.
     pub fn into_owner<O: Any + Send + Sync>(mut self) -> Result<O, Refused<Self>> {
-        let owner = match self.owner.take().map(Owner::downcast::<O>) {
+        let owner = match self.owner.take().map(|owner| (*owner).downcast::<O>()) {
             Some(Ok(owner)) => owner,
             other => {
-                self.owner = other.and_then(Result::err);
+                self.owner = other.and_then(Result::err).map(Box::new);
                 let whose = if self.owner.is_some() { "another owner's" } else { "its pool's" };
                 let message = format!("the memory is {whose}, and not a {}", type_name::<O>());
                 let error = HipError::InvalidArgument { op: "Buffer::into_owner", message };
@@ -132,7 +132,7 @@ impl<T: Element> Buffer<T> {
             }
         };
         if let Err(error) = self.pool.0.wait_for_users(self.block, &mut self.readers) {
-            self.owner = Some(owner);
+            self.owner = Some(Box::new(owner));
             return Err(Refused::new(self, error));
         }
         // Nothing is left for the drop.
@@ -209,7 +209,7 @@ impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
         match self.owner.take() {
             None => self.pool.0.put(self.block, &mut self.readers),
-            Some(owner) => self.pool.0.drop_owner(self.block, &mut self.readers, owner),
+            Some(owner) => self.pool.0.drop_owner(self.block, &mut self.readers, *owner),
         }
     }
 }

@@ -9,7 +9,11 @@ use crate::{Device, Event, Result, Stream};
 
 /// The streams that use a buffer besides its own: nearly always none, which costs a writer one comparison.
 #[derive(Default)]
-pub(crate) struct Readers(Mutex<Vec<Reader>, lock::Readers>);
+pub(crate) struct Readers(Mutex<Option<Box<List>>, lock::Readers>);
+
+/// In an allocation of its own, as buffers are to be small.
+#[derive(Default)]
+struct List(Vec<Reader>);
 
 enum Reader {
     /// Whoever uses the buffer may go on doing so: what counts is all that the stream has been given when somebody asks.
@@ -55,7 +59,8 @@ impl Reader {
 impl Readers {
     /// Another stream uses the buffer, as long as it lives.
     pub(crate) fn announce(&self, stream: &Stream) {
-        let mut readers = self.0.lock();
+        let mut list = self.0.lock();
+        let readers = &mut list.get_or_insert_default().0;
         match readers.iter_mut().find(|reader| reader.is_of(stream)) {
             Some(known) => *known = Reader::Announced(stream.clone()),
             None => readers.push(Reader::Announced(stream.clone())),
@@ -64,7 +69,8 @@ impl Readers {
 
     /// Another stream was given something that reads the buffer.
     pub(crate) fn mark(&self, stream: &Stream) {
-        let mut readers = self.0.lock();
+        let mut list = self.0.lock();
+        let readers = &mut list.get_or_insert_default().0;
         match readers.iter().find(|reader| reader.is_of(stream)) {
             Some(Reader::Announced(_)) => return,
             // A stream comes to the later mark later.
@@ -84,14 +90,16 @@ impl Readers {
     /// Has later work on the buffer's own stream wait, which writes there.
     #[inline]
     pub(crate) fn before_write(&mut self, own: &Stream) -> Result<()> {
-        let readers = self.0.get_mut();
-        if readers.is_empty() { Ok(()) } else { wait_for(readers, own) }
+        match self.0.get_mut() {
+            None => Ok(()),
+            Some(list) => wait_for(&mut list.0, own),
+        }
     }
 
     /// Has later work on the buffer's own stream wait, which has another use for the memory. Errors come out at its next call.
     #[inline]
     pub(crate) fn before_reuse(&mut self, own: &Stream) {
-        for reader in self.0.get_mut().drain(..) {
+        for reader in self.take() {
             if let Err(error) = reader.let_wait(own) {
                 own.defer(error);
                 // Ordering through the queues failed, so wait here.
@@ -102,8 +110,11 @@ impl Readers {
 
     /// Waits until none uses the buffer.
     pub(crate) fn synchronize(&mut self) -> Result<()> {
-        let readers = self.0.get_mut();
-        readers.drain(..).map(|reader| reader.synchronize()).fold(Ok(()), Result::and)
+        self.take().map(|reader| reader.synchronize()).fold(Ok(()), Result::and)
+    }
+
+    fn take(&mut self) -> impl Iterator<Item = Reader> + use<> {
+        self.0.get_mut().take().into_iter().flat_map(|list| list.0)
     }
 }
 
