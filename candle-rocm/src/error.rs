@@ -1,5 +1,7 @@
 //! What can go wrong, said so that a reader can act: the operation, shapes, dtypes, or what HIP said.
 
+use std::fmt;
+
 use candle_core::DType;
 use rocm_sys::MissingSymbol;
 
@@ -8,8 +10,9 @@ use crate::hip::{HipError, Refused};
 /// A result whose error is [`RocmError`] unless stated otherwise.
 pub type Result<T, E = RocmError> = std::result::Result<T, E>;
 
-/// The errors of this crate. Converts into [`candle_core::Error`] with `?`.
-#[derive(Debug, thiserror::Error)]
+/// The errors of this crate. Converts into [`candle_core::Error`] with `?`. `Debug` prints what `Display` does, as candle's own error
+/// does, since that is what `main` and `unwrap` print.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RocmError {
     /// HIP failed, or was used incorrectly.
@@ -205,6 +208,12 @@ pub enum RocmError {
     /// There is no code for the device, or it does not compile.
     #[error(transparent)]
     Kernel(Box<rocm_kernels::KernelError>),
+}
+
+impl fmt::Debug for RocmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl RocmError {

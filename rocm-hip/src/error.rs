@@ -7,8 +7,8 @@ use crate::{CompileError, SystemMemory};
 /// A result whose error is [`HipError`] unless stated otherwise.
 pub type Result<T, E = HipError> = std::result::Result<T, E>;
 
-/// The errors of this crate.
-#[derive(Debug, thiserror::Error)]
+/// The errors of this crate. `Debug` prints what `Display` does, since that is what `main` and `unwrap` print.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum HipError {
     /// A call into HIP failed.
@@ -315,6 +315,12 @@ pub enum HipError {
     /// A source cannot be compiled.
     #[error(transparent)]
     Compile(Box<CompileError>),
+}
+
+impl fmt::Debug for HipError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// Why a device is lost.

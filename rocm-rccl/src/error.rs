@@ -11,8 +11,8 @@ use crate::host_memory::through_host_memory;
 /// A result whose error is [`RcclError`] unless stated otherwise.
 pub type Result<T, E = RcclError> = std::result::Result<T, E>;
 
-/// The errors of this crate.
-#[derive(Debug, thiserror::Error)]
+/// The errors of this crate. `Debug` prints what `Display` does, since that is what `main` and `unwrap` print.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RcclError {
     /// The communicator can no longer be used: all of its calls return this error. Create a new one.
@@ -77,6 +77,12 @@ pub enum RcclError {
     /// A library lacks a function.
     #[error(transparent)]
     MissingSymbol(#[from] rocm_sys::MissingSymbol),
+}
+
+impl fmt::Debug for RcclError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// Why a communicator failed, as one of its ranks sees it.
