@@ -132,9 +132,11 @@ impl RocmDevice {
     /// Counts a launch that did not take what it was planned for, and says so in the trace.
     pub(crate) fn decline(&self, name: &'static str, error: Option<RocmError>) {
         let error = error.map(|error| error.to_string());
-        drop(trace::span("declined", || match &error {
-            Some(error) => format!("{name}: {error}"),
-            None => name.to_owned(),
+        drop(trace::span("declined", || {
+            format!(
+                "{name}: {}",
+                error.as_deref().unwrap_or("no kernel or library takes these shapes and dtypes")
+            )
         }));
         let mut declined = self.profile().declined();
         let of = declined.entry(name).or_default();
