@@ -56,7 +56,7 @@ impl Checkout {
     /// Commits reproducibly: the same content gives the same commit, so that cargo need not recompile.
     fn commit(&self) {
         for arguments in [
-            &["init", "--quiet"][..],
+            &["init", "--quiet", "--initial-branch", crate::BRANCH][..],
             &["add", "--all", "--force"],
             &[
                 "-c",
@@ -68,7 +68,6 @@ impl Checkout {
                 "--message=all",
                 "--no-gpg-sign",
             ],
-            &["tag", crate::TAG],
         ] {
             git(&self.0, arguments).unwrap_or_else(|| panic!("git {arguments:?}"));
         }

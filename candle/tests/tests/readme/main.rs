@@ -10,14 +10,18 @@ use std::process::{Command, Output};
 use candle_rocm_tests::{devices, has_sources, skip};
 use checkout::{Checkout, checkout};
 
-/// The tag of the checkout's only commit.
-const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+/// The branch of the checkout's only commit.
+const BRANCH: &str = "main";
+
+/// The code blocks of the given language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let start = format!("```{language}\n");
+    text.split(&*start).skip(1).map(|rest| rest.split("```").next().unwrap_or(rest)).collect()
+}
 
 /// The first code block of the given language.
 fn block<'a>(text: &'a str, language: &str) -> &'a str {
-    let start = format!("```{language}\n");
-    let rest = text.split(&*start).nth(1).unwrap_or_else(|| panic!("no {language} block"));
-    rest.split("```").next().unwrap_or(rest)
+    blocks(text, language).first().unwrap_or_else(|| panic!("no {language} block"))
 }
 
 /// A package with the README's program. Its folder is kept, so that the next run compiles little.
@@ -113,11 +117,14 @@ fn a_vendored_program_builds_without_network_access() {
     let Some(checkout) = has_sources().then(checkout).flatten() else { return };
     let ours = format!("git = \"file://{}\"", checkout.folder().display());
     let readme = checkout.read("README.md");
-    let manifest =
-        block(&readme, "toml").replace("git = \"https://github.com/candle-rocm/candle-rocm\"", &ours);
-    // The backend is not on crates.io before a release.
-    let manifest = format!("{manifest}candle-rocm = {{ {ours}, tag = {TAG:?} }}\n");
-    assert_eq!(manifest.matches(&format!("{ours}, tag = {TAG:?}")).count(), 3, "{manifest}");
+    let [released, before_a_release] = blocks(&readme, "toml")[..] else { panic!("{readme}") };
+    let (dependencies, patches) = released.split_at(released.find("[patch").unwrap());
+    let tag = concat!("tag = \"v", env!("CARGO_PKG_VERSION"), "\"");
+    let branch = format!("branch = {BRANCH:?}");
+    assert!(before_a_release.starts_with(&patches.replace(tag, &branch)), "{readme}");
+    let manifest = format!("{dependencies}{before_a_release}")
+        .replace("git = \"https://github.com/candle-rocm/candle-rocm\"", &ours);
+    assert_eq!(manifest.matches(&format!("{ours}, {branch}")).count(), 3, "{manifest}");
     let package = Package::new("vendored", checkout, &manifest);
     let _ = fs::remove_dir_all(package.folder.join(".cargo"));
     let _ = fs::remove_dir_all(package.folder.join("vendor"));
@@ -139,6 +146,6 @@ fn a_vendored_program_builds_without_network_access() {
     assert!(error.contains(&format!("mkdir -p {}", vendor.display())), "{error}");
     let fetch = "cargo info -q --registry crates-io candle-core@0.11.1 && ";
     assert!(error.contains(fetch) && checkout.read("candle/README.md").contains(fetch), "{error}");
-    candle_rocm_overlay::command::crates(&vendor).unwrap();
+    candle_rocm_overlay::command::crates(&vendor, None).unwrap();
     clean(&check());
 }
