@@ -55,6 +55,7 @@ mod hub;
 mod id;
 mod library;
 mod link;
+mod memory;
 mod message;
 mod operations;
 mod peer_access;

@@ -1,27 +1,12 @@
 //! Operations: what a rank may ask for, with checks of the operands.
 
-use rocm_hip::{Buffer, Element, HipError, Pool, Stream};
+use rocm_hip::{Buffer, Element, HipError};
 use rocm_sys::rccl::ncclDataType_t;
 
 use crate::arguments::{Arguments, BYTES, Operation};
 use crate::description::Call;
+use crate::memory::Memory;
 use crate::{Communicator, RcclError, Reduce, Reducible, Request, Result, View};
-
-/// A buffer of any element type.
-pub(crate) trait Memory: Sync {
-    fn pool(&self) -> &Pool;
-    fn used_on(&self, stream: &Stream);
-}
-
-impl<T: Element> Memory for Buffer<T> {
-    fn pool(&self) -> &Pool {
-        self.pool()
-    }
-
-    fn used_on(&self, stream: &Stream) {
-        self.used_on(stream);
-    }
-}
 
 /// Where an operand or a result is.
 #[derive(Clone, Copy)]

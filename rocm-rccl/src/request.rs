@@ -8,7 +8,7 @@ use rocm_sys::rccl::ncclResult_t;
 
 use crate::arguments::{Arguments, Operation, in_group};
 use crate::description::Call;
-use crate::operations::Memory;
+use crate::memory::Memory;
 use crate::shared::{InFlight, Shared};
 use crate::{Communicator, Result};
 
