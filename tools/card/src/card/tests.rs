@@ -170,8 +170,8 @@ impl Runner<'_> {
             Err(error) => return Some(self.failure(Some(name), Kind::Crash, error.to_string())),
         };
         let ending = ending?;
-        // The error of a wait that had a limit.
-        let hung = began.elapsed() >= self.limits.test || text.contains("DeviceLost");
+        // What `HipError::DeviceLost` says of a wait that had a limit.
+        let hung = began.elapsed() >= self.limits.test || text.contains(" is lost: ");
         let kind = match ending.is_status(FAILED) {
             _ if hung => Kind::Hang,
             true => Kind::Wrong,
