@@ -107,11 +107,11 @@ fn close(one: &[f32], other: &[f32]) {
     assert!(one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * b.abs()), "{one:?} and {other:?}");
 }
 
-#[test]
-fn ranks_take_the_steps_of_one() -> Result<()> {
-    const STEPS: u64 = 12;
-    let expected = alone(STEPS)?;
-    assert!(expected[STEPS as usize - 1] < expected[0]);
+/// Trains on ranks in all ways, whose losses are those of one that has the whole batch. `held`: while the thread that trains records a step,
+/// the device stands still.
+fn train(steps: u64, held: bool) -> Result<()> {
+    let expected = alone(steps)?;
+    assert!(expected.last() < expected.first());
     for (staged, bucket) in WAYS {
         for count in counts() {
             let losses = ranks(count, |ranks, device| {
@@ -121,11 +121,14 @@ fn ranks_take_the_steps_of_one() -> Result<()> {
                 let mut optimizer = optimizer(&map)?;
                 let step = |step| {
                     let batch = batch(step, ranks.rank() as usize, count as usize, &device)?;
+                    let gate = held.then(|| SubmissionGate::on(&device)).transpose()?;
                     let (loss, grads) = backward(&parallel, &model, &batch, staged)?;
                     optimizer.step(&grads)?;
-                    ranks.all_reduce(&loss, candle_rocm_parallel::Reduce::Average)?.to_scalar::<f32>()
+                    let mean = ranks.all_reduce(&loss, candle_rocm_parallel::Reduce::Average)?;
+                    gate.map_or(Ok(()), SubmissionGate::open)?;
+                    mean.to_scalar::<f32>()
                 };
-                (0..STEPS).map(step).collect::<Result<Vec<f32>>>()
+                (0..steps).map(step).collect::<Result<Vec<f32>>>()
             });
             losses.iter().for_each(|losses| close(losses, &expected));
         }
@@ -133,33 +136,15 @@ fn ranks_take_the_steps_of_one() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn ranks_take_the_steps_of_one() -> Result<()> {
+    train(12, false)
+}
+
 /// The thread that trains waits for no bucket: while the device stands still, all of a step is recorded.
 #[test]
 fn a_step_is_recorded_as_a_whole() -> Result<()> {
-    const STEPS: u64 = 3;
-    let expected = alone(STEPS)?;
-    for (staged, bucket) in WAYS {
-        for count in counts() {
-            let losses = ranks(count, |ranks, device| {
-                let (map, model) = variables(u64::from(ranks.rank()), &device)?;
-                let mut parallel = DataParallel::new(&ranks, &map)?;
-                parallel.set_bucket(bucket);
-                let mut optimizer = optimizer(&map)?;
-                let step = |step| {
-                    let batch = batch(step, ranks.rank() as usize, count as usize, &device)?;
-                    let gate = SubmissionGate::on(&device)?;
-                    let (loss, grads) = backward(&parallel, &model, &batch, staged)?;
-                    optimizer.step(&grads)?;
-                    let mean = ranks.all_reduce(&loss, candle_rocm_parallel::Reduce::Average)?;
-                    gate.open()?;
-                    mean.to_scalar::<f32>()
-                };
-                (0..STEPS).map(step).collect::<Result<Vec<f32>>>()
-            });
-            losses.iter().for_each(|losses| close(losses, &expected));
-        }
-    }
-    Ok(())
+    train(3, true)
 }
 
 /// The same elements, in the graph. Says when their gradient is there.
