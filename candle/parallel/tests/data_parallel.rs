@@ -67,6 +67,19 @@ fn optimizer(variables: &VarMap) -> Result<SGD> {
     SGD::new(variables.all_vars(), 0.1)
 }
 
+/// A rank's variables, from which all ranks take those of rank 0, and the model that they belong to.
+fn set_up(
+    ranks: &Communicator,
+    device: &Device,
+    seed: u64,
+    bucket: usize,
+) -> Result<(VarMap, Model, DataParallel)> {
+    let (map, model) = variables(seed, device)?;
+    let mut parallel = DataParallel::new(ranks, &map)?;
+    parallel.set_bucket(bucket);
+    Ok((map, model, parallel))
+}
+
 /// A rank's loss, and what gradients of all make it.
 fn backward(
     parallel: &DataParallel,
@@ -115,9 +128,7 @@ fn train(steps: u64, held: bool) -> Result<()> {
     for (staged, bucket) in WAYS {
         for count in counts() {
             let losses = ranks(count, |ranks, device| {
-                let (map, model) = variables(u64::from(ranks.rank()), &device)?;
-                let mut parallel = DataParallel::new(&ranks, &map)?;
-                parallel.set_bucket(bucket);
+                let (map, model, parallel) = set_up(&ranks, &device, u64::from(ranks.rank()), bucket)?;
                 let mut optimizer = optimizer(&map)?;
                 let step = |step| {
                     let batch = batch(step, ranks.rank() as usize, count as usize, &device)?;
@@ -205,9 +216,7 @@ fn stages_go_on_while_gradients_are_reduced() {
         let (first, wait) = mpsc::channel();
         let wait = Mutex::new(wait);
         ranks(count, |ranks, device| {
-            let (map, model) = variables(0, &device)?;
-            let mut parallel = DataParallel::new(&ranks, &map)?;
-            parallel.set_bucket(bucket);
+            let (map, model, parallel) = set_up(&ranks, &device, 0, bucket)?;
             device.synchronize()?;
             if ranks.rank() > 0 {
                 wait.lock().unwrap().recv_timeout(LIMIT).expect("the other rank has its gradients");
@@ -242,9 +251,7 @@ fn the_last_step_says_that_a_rank_is_gone() {
         let (called, wait) = mpsc::channel();
         let wait = Mutex::new(wait);
         ranks(count, |ranks, device| {
-            let (map, model) = variables(0, &device)?;
-            let mut parallel = DataParallel::new(&ranks, &map)?;
-            parallel.set_bucket(bucket);
+            let (map, model, parallel) = set_up(&ranks, &device, 0, bucket)?;
             device.synchronize()?;
             if ranks.rank() > 0 {
                 wait.lock().unwrap().recv_timeout(LIMIT).expect("the other rank calls");
