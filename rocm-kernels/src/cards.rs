@@ -4,8 +4,6 @@
 //! Each number is a [`Figure`]: the value in use, the range of published values, and their source. Where sources disagree, the range covers
 //! all of them and the source says who published what. A source that begins with `fitted` names the published measurements to which the
 //! value was fitted: those rows of a validation say nothing about the model.
-//! disagree, the range holds them all and the source says who said what. A source that begins with `fitted` names the published
-//! measurements that the value was chosen by: those rows of a validation say nothing about the model.
 
 use crate::rates::{
     MI210, MI300X, R9700, RADEON_8060S, RADEON_VII, RX_7700_XT, RX_7900_GRE, RX_7900_XTX, RX_9070_XT, W7900,

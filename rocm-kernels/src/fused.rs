@@ -9,7 +9,6 @@ pub const FUSED: Module = Module {
     family: "fusion",
     source: include_str!("../hip/fusion/fused.hip"),
     bound: Bound::Memory,
-    checkers: &[],
     tests: &[],
 };
 

@@ -25,9 +25,6 @@ pub struct Module {
     pub source: &'static str,
     /// What limits how fast its kernels can run.
     pub bound: Bound,
-    /// The checkers of the host platform that CI runs its tests under.
-    #[doc(hidden)]
-    pub checkers: &'static [&'static str],
     /// Tests of candle-rocm that launch all of its kernels: `program::module::test`, or `program::module`.
     #[doc(hidden)]
     pub tests: &'static [&'static str],

@@ -4,20 +4,10 @@
 
 use crate::module::{Bound, Module};
 
-/// The checkers that a module's tests run under in CI (`cargo xtask test --sanitize <checker> --kernels ci`).
-type Checkers = &'static [&'static str];
-
-/// Elementwise kernels share one loop, which `fill` stands for; all of them are checked by `--kernels all`.
-const NONE: Checkers = &[];
-/// Threads do not exchange values, but compute addresses from more than an index.
-const ADDRESS: Checkers = &["address"];
-/// Threads share memory or exchange values within a wavefront.
-const ALL_THREE: Checkers = &["address", "thread", "schedule"];
-
 macro_rules! modules {
     ($(
         $(#[$documentation:meta])*
-        $constant:ident: $family:literal / $name:literal, $bound:ident, $checkers:ident, $tests:expr;
+        $constant:ident: $family:literal / $name:literal, $bound:ident, $tests:expr;
     )*) => {
         $(
             $(#[$documentation])*
@@ -26,7 +16,6 @@ macro_rules! modules {
                 family: $family,
                 source: include_str!(concat!("../hip/", $family, "/", $name, ".hip")),
                 bound: Bound::$bound,
-                checkers: $checkers,
                 tests: &$tests,
             };
         )*
@@ -36,17 +25,17 @@ macro_rules! modules {
     };
 }
 
-// Each row: family / name, what bounds it, its checkers in CI, and the tests of candle-rocm that launch every one of its
-// kernels, as `program::module::test`, or `program::module` for all tests of that module. A kernel's branches depend on
-// layouts, lengths and block sizes, which these tests vary; tests with more elements, seeds or values are left out.
+// Each row: family / name, what bounds it, and the tests of candle-rocm that launch every one of its kernels, as
+// `program::module::test`, or `program::module` for all tests of that module. A kernel's branches depend on layouts, lengths and
+// block sizes, which these tests vary; tests with more elements, seeds or values are left out.
 modules! {
     /// Attention with an online softmax: the matrix of scores is never stored.
-    ATTENTION: "attention" / "attention", Compute, ADDRESS, ["attention::forward"];
+    ATTENTION: "attention" / "attention", Compute, ["attention::forward"];
     /// Gradients of attention.
-    ATTENTION_BACKWARD: "attention" / "attention_backward", Compute, ALL_THREE,
+    ATTENTION_BACKWARD: "attention" / "attention_backward", Compute,
         ["attention::backward::sizes", "attention::backward::strides", "attention::backward::masks"];
     /// Attention on matrix cores.
-    ATTENTION_MATRIX: "attention" / "attention_matrix", Compute, ADDRESS,
+    ATTENTION_MATRIX: "attention" / "attention_matrix", Compute,
         [
             "attention::forward::many_queries",
             "attention::forward::masks",
@@ -55,10 +44,10 @@ modules! {
         ];
 
     /// Attention of a decoder's step, with rotary embeddings and grown caches.
-    ATTENTION_STEP: "attention" / "attention_step", Memory, ALL_THREE, ["attention::step::as_one_by_one"];
+    ATTENTION_STEP: "attention" / "attention_step", Memory, ["attention::step::as_one_by_one"];
 
     /// Convolutions, im2col and col2im.
-    CONV: "conv" / "conv", Compute, ALL_THREE,
+    CONV: "conv" / "conv", Compute,
         [
             "conv::convolution::all_dtypes_and_engines_agree_with_loops",
             "conv::convolution::operands_may_have_any_layout",
@@ -68,7 +57,7 @@ modules! {
             "conv::convolution::patches_added_up",
         ];
     /// Pooling and upsampling.
-    CONV_POOL: "conv" / "conv_pool", Memory, ADDRESS,
+    CONV_POOL: "conv" / "conv_pool", Memory,
         [
             "conv::pool::maxima_are_exact",
             "conv::pool::averages_of_floats",
@@ -78,15 +67,15 @@ modules! {
         ];
 
     /// `x * mul + add`.
-    AFFINE: "elementwise" / "affine", Memory, NONE,
+    AFFINE: "elementwise" / "affine", Memory,
         ["elementwise::unary::affine", "elementwise::unary::large_tensors", "elementwise::direct::in_place"];
     /// Arithmetic and comparisons of two operands.
-    BINARY: "elementwise" / "binary", Memory, NONE, ["elementwise::binary"];
+    BINARY: "elementwise" / "binary", Memory, ["elementwise::binary"];
     /// Conversions between dtypes.
-    CAST: "elementwise" / "cast", Memory, NONE,
+    CAST: "elementwise" / "cast", Memory,
         ["elementwise::cast::every_pair_in_every_view", "elementwise::cast::large_tensors"];
     /// Constants, strided fills and 2-D copies.
-    FILL: "elementwise" / "fill", Memory, ADDRESS,
+    FILL: "elementwise" / "fill", Memory,
         [
             "elementwise::fill::const_set_everywhere",
             "elementwise::fill::zeros_are_zero",
@@ -95,17 +84,17 @@ modules! {
             "layout::copy::copies_end_with_the_destination",
         ];
     /// `where(condition, a, b)`.
-    TERNARY: "elementwise" / "ternary", Memory, NONE,
+    TERNARY: "elementwise" / "ternary", Memory,
         ["elementwise::ternary::every_dtype_in_every_view", "elementwise::ternary::large_tensors"];
     /// Functions of one operand, and strided copies.
-    UNARY: "elementwise" / "unary", Memory, NONE,
+    UNARY: "elementwise" / "unary", Memory,
         ["elementwise::unary", "elementwise::direct::sigmoid_and_normcdf", "layout::copy::copies_of_every_view"];
 
     /// Rows of mixtures of experts, grouped by expert.
-    EXPERT_TILES: "indexing" / "expert_tiles", Memory, ALL_THREE,
+    EXPERT_TILES: "indexing" / "expert_tiles", Memory,
         ["quantized::experts::experts", "quantized::experts::uneven_routing", "nn::experts::on_matrix_cores"];
     /// Gather, scatter, index-select and index-add.
-    INDEXING: "indexing" / "indexing", Memory, ADDRESS,
+    INDEXING: "indexing" / "indexing", Memory,
         [
             "indexing::operations::index_select_in_every_view",
             "indexing::operations::gather_in_every_view",
@@ -122,20 +111,20 @@ modules! {
         ];
 
     /// Concatenation, and what a step of a decoder adds to its caches.
-    CAT: "layout" / "cat", Memory, ADDRESS, ["layout::cat", "nn::rope_cat::as_one_by_one"];
+    CAT: "layout" / "cat", Memory, ["layout::cat", "nn::rope_cat::as_one_by_one"];
     /// Copies between layouts whose contiguous dimensions differ.
-    TRANSPOSE: "layout" / "transpose", Memory, ALL_THREE,
+    TRANSPOSE: "layout" / "transpose", Memory,
         ["layout::copy::transposes", "layout::copy::transposes_in_any_blocks"];
     /// Arithmetic on transposed operands.
-    TRANSPOSED: "layout" / "transposed", Memory, ALL_THREE, ["layout::copy::arithmetic_in_tiles"];
+    TRANSPOSED: "layout" / "transposed", Memory, ["layout::copy::arithmetic_in_tiles"];
 
     /// Tiled matrix multiplication.
-    GEMM: "matmul" / "gemm", Compute, ADDRESS,
+    GEMM: "matmul" / "gemm", Compute,
         ["matmul::products::layouts", "matmul::products::sizes", "matmul::products::tiles"];
     /// Matrix multiplication on matrix cores.
-    GEMM_MATRIX: "matmul" / "gemm_matrix", Compute, ADDRESS, ["matmul::products::tiles"];
+    GEMM_MATRIX: "matmul" / "gemm_matrix", Compute, ["matmul::products::tiles"];
     /// Products of a few rows with a matrix.
-    MATVEC: "matmul" / "matvec", Memory, ALL_THREE,
+    MATVEC: "matmul" / "matvec", Memory,
         [
             "matmul::products::vectors",
             "matmul::several::as_one_by_one",
@@ -144,7 +133,7 @@ modules! {
         ];
 
     /// Gradients of softmax, norms and sigmoid.
-    GRADIENTS: "nn" / "gradients", Memory, ALL_THREE,
+    GRADIENTS: "nn" / "gradients", Memory,
         [
             "nn::backward::softmax_gradients",
             "nn::backward::rows_in_many_parts",
@@ -153,16 +142,16 @@ modules! {
             "nn::backward::sigmoid_gradients",
         ];
     /// Mixtures of experts: each row times the weights of its experts.
-    MOE: "nn" / "moe", Compute, ALL_THREE,
+    MOE: "nn" / "moe", Compute,
         [
             "nn::experts::rows_meet_their_experts",
             "nn::experts::entries_beyond_the_end",
             "nn::backward::expert_gradients",
         ];
     /// Mixtures of experts on matrix cores.
-    MOE_MATRIX: "nn" / "moe_matrix", Compute, ADDRESS, ["nn::experts::on_matrix_cores"];
+    MOE_MATRIX: "nn" / "moe_matrix", Compute, ["nn::experts::on_matrix_cores"];
     /// Softmax and norms of rows.
-    ROWS: "nn" / "rows", Memory, ALL_THREE,
+    ROWS: "nn" / "rows", Memory,
         [
             "nn::forward::softmax_of_every_length",
             "nn::forward::rows_in_many_parts",
@@ -172,7 +161,7 @@ modules! {
         ];
 
     /// Dequantization of GGML's block formats, and quantization of activations.
-    QUANTIZED: "quantized" / "quantized", Memory, ADDRESS,
+    QUANTIZED: "quantized" / "quantized", Memory,
         [
             "quantized::conversions::dequantize_every_type",
             "quantized::conversions::rows",
@@ -180,16 +169,16 @@ modules! {
             "quantized::conversions::activations_of_candles_kernel",
         ];
     /// Quantized mixtures of experts for many rows.
-    QUANTIZED_EXPERTS: "quantized" / "quantized_experts", Memory, ADDRESS, ["quantized::experts::tiles_of_any_size"];
+    QUANTIZED_EXPERTS: "quantized" / "quantized_experts", Memory, ["quantized::experts::tiles_of_any_size"];
     /// Quantized matrix times matrix.
-    QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory, ADDRESS,
+    QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory,
         [
             "quantized::products::tiles_of_any_size",
             "quantized::products::many_vectors",
             "quantized::products::nothing_is_written_elsewhere",
         ];
     /// Quantized matrix times a few vectors, and quantized mixtures of experts.
-    QUANTIZED_MAT_VEC: "quantized" / "quantized_mat_vec", Memory, ADDRESS,
+    QUANTIZED_MAT_VEC: "quantized" / "quantized_mat_vec", Memory,
         [
             "quantized::products::one_vector_exactly",
             "quantized::products::some_vectors",
@@ -198,9 +187,9 @@ modules! {
             "quantized::experts::experts",
         ];
     /// Quantized products under candle's kernel names.
-    QUANTIZED_Q8_1: "quantized" / "quantized_q8_1", Memory, ADDRESS, ["quantized::entry_points"];
+    QUANTIZED_Q8_1: "quantized" / "quantized_q8_1", Memory, ["quantized::entry_points"];
     /// Quantized matrix times a few vectors, at memory bandwidth.
-    QUANTIZED_STREAM: "quantized" / "quantized_stream", Memory, ADDRESS,
+    QUANTIZED_STREAM: "quantized" / "quantized_stream", Memory,
         [
             "quantized::products::streamed_vectors",
             "quantized::several::as_one_by_one",
@@ -211,13 +200,13 @@ modules! {
         ];
 
     /// Uniform and normal random numbers from Philox4x32-10.
-    RANDOM: "random" / "random", Memory, ADDRESS,
+    RANDOM: "random" / "random", Memory,
         ["random::numbers::known_answers", "random::numbers::grids_do_not_matter", "random::numbers::as_defined"];
 
     /// Reductions over outer dimensions.
-    COLUMNS: "reduce" / "columns", Memory, ALL_THREE, ["reduce::reductions::columns_in_vectors"];
+    COLUMNS: "reduce" / "columns", Memory, ["reduce::reductions::columns_in_vectors"];
     /// Sums, extremes, softmax, norms and rotary embeddings under candle's kernel names.
-    REDUCE: "reduce" / "reduce", Memory, ALL_THREE,
+    REDUCE: "reduce" / "reduce", Memory,
         [
             "reduce::reductions::any_grid_and_block",
             "reduce::reductions::columns",
@@ -232,9 +221,9 @@ modules! {
             "nn::forward::rotary_embeddings_of_pairs",
         ];
     /// Prefix sums.
-    SCAN: "reduce" / "scan", Memory, ALL_THREE, ["reduce::scan"];
+    SCAN: "reduce" / "scan", Memory, ["reduce::scan"];
     /// Argsort of rows.
-    SORT: "reduce" / "sort", Memory, ALL_THREE,
+    SORT: "reduce" / "sort", Memory,
         [
             "reduce::sort::every_dtype_in_every_view",
             "reduce::sort::rows_of_any_length",
@@ -242,7 +231,7 @@ modules! {
             "reduce::sort::entry_points_of_candle",
         ];
     /// The first of sorted rows.
-    TOP_K: "reduce" / "top_k", Memory, ALL_THREE, ["reduce::top_k::rows_of_any_length"];
+    TOP_K: "reduce" / "top_k", Memory, ["reduce::top_k::rows_of_any_length"];
 }
 
 #[cfg(test)]

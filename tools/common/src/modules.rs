@@ -27,11 +27,6 @@ fn select_of(table: &[&'static Module], names: &[String]) -> Result<Vec<&'static
     Ok(table.iter().filter(named).copied().collect())
 }
 
-/// The modules whose tests run under this checker in CI.
-pub fn checked_in_ci(checker: &str) -> Vec<&'static Module> {
-    ALL.iter().filter(|module| module.checkers.contains(&checker)).copied().collect()
-}
-
 fn is_named(module: &Module, name: &str) -> bool {
     name == "all" || name == module.name || name.strip_suffix('/') == Some(module.family)
 }

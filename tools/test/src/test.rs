@@ -14,7 +14,6 @@ use std::process::{Child, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use rocm_kernels::Module;
 use tools_common::platform::{default_platform, fixed_choices};
 use tools_common::summary::{Failure, Summary};
 use tools_common::{cargo, modules, root, warm};
@@ -51,8 +50,7 @@ pub(crate) struct Options {
     #[arg(long)]
     sanitize: Option<Sanitizer>,
     /// Run the tests that launch every kernel of these modules, and check that each ran on wavefronts of 32 and 64 (host
-    /// platform). Names of modules, folders of `rocm-kernels/hip` (`nn/`), `all`, or `ci`: the modules that CI runs under this
-    /// checker.
+    /// platform). Names of modules, folders of `rocm-kernels/hip` (`nn/`), or `all`.
     #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
     kernels: Vec<String>,
     /// Print the CPU-seconds of each part at the end: dependencies, crates, test programs, kernels for the CPU, tests.
@@ -94,7 +92,7 @@ pub(crate) struct Options {
 const RUNTIME_ONLY: (&str, &str) = ("CANDLE_ROCM_HOST_RUNTIME_ONLY", "on");
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
-    let modules = modules_of(&options)?;
+    let modules = modules::select(&options.kernels)?;
     let checked = options.sanitize.is_some() || !modules.is_empty();
     let gfx = (!options.gfx.is_empty()).then(|| Gfx::new(&options)).transpose()?;
     let platform = match &options.platform {
@@ -264,14 +262,6 @@ impl Options {
             None => format!("{} ended before its tests did: {}", failure.program, words.join(" ")),
         }
     }
-}
-
-fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {
-    if options.kernels != ["ci"] {
-        return modules::select(&options.kernels);
-    }
-    let checker = options.sanitize.context("`--kernels ci` selects by checker: add --sanitize")?;
-    Ok(modules::checked_in_ci(checker.name()))
 }
 
 fn announce(platform: &str) -> String {
