@@ -34,7 +34,7 @@ pub(crate) struct Options {
 
 #[derive(Subcommand)]
 enum Step {
-    /// Compiles all kernels, and writes the environment of the tests.
+    /// Writes the environment of the tests, and compiles kernels.
     Prepare(Prepare),
     /// Prints how fast the tests were executed.
     Rates(Processors),
@@ -55,6 +55,9 @@ struct Prepare {
     /// The file for the tests' variables, a line for each.
     #[arg(long)]
     environment: PathBuf,
+    /// Compile all kernels now. Otherwise tests compile what they launch.
+    #[arg(long)]
+    all_kernels: bool,
     /// As of `cargo xtask test`.
     #[arg(long)]
     generic: bool,
@@ -83,8 +86,10 @@ fn prepare(options: &Prepare) -> Result<()> {
     }
     fs::create_dir_all(&coverage).with_context(|| format!("{} cannot be made", coverage.display()))?;
     find_device_libraries()?;
-    println!("Compiling all kernels for {}…", processors.join(", "));
-    warm::gfx_kernels(processors)?;
+    if options.all_kernels {
+        println!("Compiling all kernels for {}…", processors.join(", "));
+        warm::gfx_kernels(processors)?;
+    }
     let library = cargo::dynamic_library(root(), &["build", "--workspace", "--example", "gfx_library"])?;
 
     let chosen = [HIPRTC, COMGR, GENERIC, DEVICE_LIBRARIES].map(|name| (name, std::env::var(name).ok()));

@@ -16,12 +16,13 @@ pub(super) struct Gfx {
 }
 
 impl Gfx {
-    /// Compiles all kernels for these processors.
+    /// If all tests will run, compiles all kernels for these processors.
     pub(super) fn new(options: &super::Options) -> Result<Self> {
         let processors = options.gfx.join(",");
         let environment = root().join("target/xtask/gfx-environment");
         let mut prepare = machine_code("prepare", &processors);
         prepare.arg("--environment").arg(&environment);
+        prepare.args(options.cargo.is_empty().then_some("--all-kernels"));
         prepare.args(options.generic.then_some("--generic"));
         let comgr = options.comgr.as_deref().or_else(|| options.runtime_only.then_some("debian"));
         for (option, path) in [("--hiprtc", options.hiprtc.as_deref()), ("--comgr", comgr)] {
