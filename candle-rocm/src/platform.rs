@@ -126,11 +126,13 @@ pub(crate) fn register() {
     [HOST, GFX, NVIDIA].into_iter().for_each(Platform::register);
 }
 
+/// Whether the host platform stands in for a missing GPU: on Windows it has no compiler, and runs only kernels that were compiled on Linux.
+pub(crate) const HOST_STANDS_IN: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
 /// How to run on the CPU instead, as this program was built.
 fn try_host() -> String {
-    let supported = cfg!(all(target_os = "linux", target_arch = "x86_64"));
     let linked = cfg!(feature = "host") || variable::path(HOST_ADAPTER.variable).is_some();
-    if supported { on_the_cpu(linked) } else { String::new() }
+    if HOST_STANDS_IN { on_the_cpu(linked) } else { String::new() }
 }
 
 fn on_the_cpu(linked: bool) -> String {

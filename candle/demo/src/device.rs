@@ -30,7 +30,7 @@ pub struct Chosen {
 }
 
 /// Opens the device with the given number: on the requested backend; by default on the platform that `CANDLE_ROCM_PLATFORM` names;
-/// by default on an AMD GPU; or else on the host platform, which the announcement mentions.
+/// by default on an AMD GPU; or else, on Linux, on the host platform, which the announcement mentions.
 ///
 /// # Errors
 ///
@@ -48,6 +48,8 @@ pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
         None if named => (platform::current()?, ""),
         None => match Runtime::get(AMD).and_then(|runtime| runtime.device_count()) {
             Ok(1..) => (AMD, ""),
+            // Elsewhere the host platform compiles nothing: the error says what AMD's lacks.
+            _ if !cfg!(target_os = "linux") => (AMD, ""),
             _ => (HOST, "no AMD GPU found; "),
         },
     };

@@ -1,4 +1,4 @@
-//! For other systems: the host platform's runtime is for Linux on x86-64 only.
+//! For other systems: the interpreter is for Linux on x86-64 only.
 
 use std::ffi::c_void;
 

@@ -41,8 +41,11 @@ pub use platform::{EXECUTED, arch, listing, not_understood, symbol, symbols};
 
 /// Why there is no gfx platform in this build or process, or `None` where there is one.
 pub fn unavailable() -> Option<String> {
-    if let Some(why) = candle_rocm_host::unavailable() {
-        return Some(why);
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+        return Some(format!(
+            "it runs on Linux on x86-64 only, and this program was built for {os} on {arch}"
+        ));
     }
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {

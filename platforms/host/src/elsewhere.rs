@@ -1,4 +1,4 @@
-//! For other systems: the platform's coroutines, memory and signals are those of Linux on x86-64.
+//! For other systems: the platform's coroutines, memory and faults are those of Linux and Windows on x86-64.
 
 use std::ffi::c_void;
 

@@ -7,51 +7,55 @@
 //! There are two ways to use it:
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
 //! - as a shared library (feature `export`): open `libcandle_rocm_host.so` as if it were `libamdhip64.so`.
+//!
+//! On Windows there is no compiler for kernels: it runs those that were compiled on Linux.
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod exec;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod exports;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod hiprtc;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod miopen;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub mod processor;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod rccl;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod rocblas;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod runtime;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 mod sanitizer;
+#[cfg(supported)]
+mod system;
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(supported))]
 mod elsewhere;
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(supported))]
 pub use elsewhere::{last_fault, sanitizer_environment, symbol, symbols};
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub use exports::{is_runtime_only, symbol, symbols};
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub use hiprtc::sanitizer_environment;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub use runtime::device::install;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub use runtime::fault::last_fault;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(supported)]
 pub use runtime::registry::{Found, Variables, allocation, describe};
 
 /// Why there is no host platform in this build, or `None` where there is one.
 pub fn unavailable() -> Option<String> {
-    let supported = cfg!(all(target_os = "linux", target_arch = "x86_64"));
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-    (!supported)
-        .then(|| format!("it runs on Linux on x86-64 only, and this program was built for {os} on {arch}"))
+    (!cfg!(supported)).then(|| {
+        format!("it runs on Linux and Windows on x86-64 only, and this program was built for {os} on {arch}")
+    })
 }
 
 /// Runs the README's example.
-#[cfg(all(doctest, target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(doctest, supported))]
 #[doc = include_str!("../README.md")]
 struct Readme;

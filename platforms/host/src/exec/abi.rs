@@ -1,4 +1,5 @@
-//! The interface between compiled modules and the platform: the structures of `hiprtc/prelude/core.h`.
+//! The interface between compiled modules and the platform: the structures of `hiprtc/prelude/core.h`. Modules have Linux's calling
+//! convention on every system.
 
 use std::ffi::{c_char, c_void};
 
@@ -8,18 +9,18 @@ pub(crate) const VERSION: u32 = 1;
 /// The functions that kernels call.
 #[repr(C)]
 pub(crate) struct Hooks {
-    pub(crate) barrier: unsafe extern "C" fn(*mut c_void, u64, u32, u32, *const c_char) -> u64,
-    pub(crate) wave: unsafe extern "C" fn(*mut c_void, u64, u32, u64, u32, u32, *const c_char) -> u64,
-    pub(crate) fail: unsafe extern "C" fn(*mut c_void, u64, *const c_char, u32, *const c_char),
-    pub(crate) begin: unsafe extern "C" fn(*mut c_void, u32),
-    pub(crate) fence: unsafe extern "C" fn(),
+    pub(crate) barrier: unsafe extern "sysv64" fn(*mut c_void, u64, u32, u32, *const c_char) -> u64,
+    pub(crate) wave: unsafe extern "sysv64" fn(*mut c_void, u64, u32, u64, u32, u32, *const c_char) -> u64,
+    pub(crate) fail: unsafe extern "sysv64" fn(*mut c_void, u64, *const c_char, u32, *const c_char),
+    pub(crate) begin: unsafe extern "sysv64" fn(*mut c_void, u32),
+    pub(crate) fence: unsafe extern "sysv64" fn(),
 }
 
 /// A kernel in a module.
 #[repr(C)]
 pub(crate) struct Kernel {
     pub(crate) name: *const c_char,
-    pub(crate) run: unsafe extern "C" fn(*const *const c_void),
+    pub(crate) run: unsafe extern "sysv64" fn(*const *const c_void),
     pub(crate) sizes: *const u32,
     pub(crate) alignments: *const u32,
     pub(crate) count: u32,
@@ -43,9 +44,9 @@ pub(crate) struct Module {
     pub(crate) kernel_count: u32,
     pub(crate) dynamic_shared_size: u32,
     pub(crate) kernels: *const Kernel,
-    pub(crate) enter: unsafe extern "C" fn(*const Launch),
-    pub(crate) block: unsafe extern "C" fn(u32, u32, u32),
-    pub(crate) position: unsafe extern "C" fn() -> u64,
+    pub(crate) enter: unsafe extern "sysv64" fn(*const Launch),
+    pub(crate) block: unsafe extern "sysv64" fn(u32, u32, u32),
+    pub(crate) position: unsafe extern "sysv64" fn() -> u64,
     pub(crate) dynamic_shared: *mut c_char,
 }
 

@@ -23,10 +23,22 @@ pub(super) struct Symbol<'a> {
 /// A part of the object that the loader maps or reads.
 pub(super) struct Segment {
     pub(super) kind: u32,
+    pub(super) flags: u32,
     pub(super) offset: usize,
     pub(super) address: usize,
     /// In the object.
     pub(super) size: usize,
+    /// In memory, where zeros follow.
+    pub(super) memory: usize,
+}
+
+/// A place in the loaded object that is to hold an address.
+pub(super) struct Relocation {
+    pub(super) at: usize,
+    pub(super) kind: u32,
+    /// The index of the symbol whose address it is.
+    pub(super) symbol: usize,
+    pub(super) addend: usize,
 }
 
 /// The kinds of sections that have symbols: the linker's, and the loader's.
@@ -110,6 +122,27 @@ impl<'a> Reader<'a> {
         Some(symbols)
     }
 
+    /// What the loader writes, of all tables that it reads.
+    pub(super) fn relocations(&self, sections: &[Section]) -> Option<Vec<Relocation>> {
+        const RELOCATIONS: u32 = 4;
+        const LOADED: u64 = 2;
+        const RELOCATION: usize = 24;
+        let mut relocations = Vec::new();
+        let read = |section: &&Section| section.kind == RELOCATIONS && section.flags & LOADED != 0;
+        for table in sections.iter().filter(read) {
+            for index in 0..table.size / RELOCATION {
+                let at = table.offset.checked_add(index * RELOCATION)?;
+                relocations.push(Relocation {
+                    at: self.long(at)?,
+                    kind: self.word(at + 8)?,
+                    symbol: self.word(at + 12)? as usize,
+                    addend: self.long(at + 16)?,
+                });
+            }
+        }
+        Some(relocations)
+    }
+
     pub(super) fn segments(&self) -> Option<Vec<Segment>> {
         let (start, size, count) = (self.long(32)?, self.half(54)?, self.half(56)?);
         (0..count)
@@ -117,9 +150,11 @@ impl<'a> Reader<'a> {
                 let at = start.checked_add(index.checked_mul(size)?)?;
                 Some(Segment {
                     kind: self.word(at)?,
+                    flags: self.word(at.checked_add(4)?)?,
                     offset: self.long(at.checked_add(8)?)?,
                     address: self.long(at + 16)?,
                     size: self.long(at + 32)?,
+                    memory: self.long(at + 40)?,
                 })
             })
             .collect()

@@ -42,7 +42,7 @@ unsafe fn suspend_checked(runner: *mut Runner, fiber: &Fiber, state: State) {
     }
 }
 
-unsafe extern "C" fn barrier(
+unsafe extern "sysv64" fn barrier(
     block: *mut c_void,
     position: u64,
     predicate: u32,
@@ -74,7 +74,7 @@ unsafe extern "C" fn barrier(
     }
 }
 
-unsafe extern "C" fn wave(
+unsafe extern "sysv64" fn wave(
     block: *mut c_void,
     position: u64,
     operation: u32,
@@ -107,7 +107,7 @@ unsafe extern "C" fn wave(
     }
 }
 
-unsafe extern "C" fn fail(
+unsafe extern "sysv64" fn fail(
     block: *mut c_void,
     position: u64,
     what: *const c_char,
@@ -123,13 +123,13 @@ unsafe extern "C" fn fail(
     }
 }
 
-unsafe extern "C" fn begin(block: *mut c_void, thread: u32) {
+unsafe extern "sysv64" fn begin(block: *mut c_void, thread: u32) {
     let runner = block.cast::<Runner>();
     // SAFETY: called by a kernel that `block` runs.
     unsafe { Runner::begin_thread(runner, thread) };
 }
 
-unsafe extern "C" fn fence() {
+unsafe extern "sysv64" fn fence() {
     sanitize::fence();
 }
 

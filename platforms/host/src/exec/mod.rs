@@ -10,6 +10,10 @@ mod elf;
 mod fiber;
 mod globals;
 mod hooks;
+#[cfg(any(windows, test))]
+mod image;
+#[cfg(any(windows, test))]
+mod imports;
 pub(crate) mod kernels;
 mod launch;
 mod loading;
@@ -20,7 +24,7 @@ pub(crate) mod object;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
-mod signal;
+pub(crate) mod signal;
 mod stack;
 pub(crate) mod startup;
 mod wave;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::elf::{Reader, SYMBOL_TABLE};
+use crate::system::PAGE;
 
 /// The names of shared variables with a guard behind them, which the compiler's front end gives, start so.
 pub(crate) const GUARDED: &str = "__crh_guarded_";
@@ -24,8 +25,6 @@ pub(crate) struct Variables {
 
 /// The section of variables that all blocks see.
 const DEVICE_SECTION: &[u8] = b"crh_device";
-
-const PAGE: usize = 4096;
 
 /// Finds the variables of a 64-bit ELF object.
 pub(crate) fn variables(object: &[u8]) -> Result<Variables, String> {

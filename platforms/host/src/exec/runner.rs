@@ -50,11 +50,11 @@ pub(crate) struct Runner {
     number: usize,
 
     // The launch.
-    pub(super) run: unsafe extern "C" fn(*const *const c_void),
+    pub(super) run: unsafe extern "sysv64" fn(*const *const c_void),
     pub(super) arguments: *const *const c_void,
     threads: u32,
     pub(super) wave_shift: u32,
-    position: unsafe extern "C" fn() -> u64,
+    position: unsafe extern "sysv64" fn() -> u64,
     launch: *const Launch,
     block: [u32; 3],
 
@@ -153,14 +153,14 @@ pub(crate) fn run(launch: &Launch, claim: impl Fn() -> Option<Range<u64>>) -> Re
 
 /// The runner of this thread if a kernel runs in it. For signal handlers.
 pub(crate) fn running() -> *mut Runner {
-    let runner = RUNNER.get();
+    let runner = RUNNER.try_with(Cell::get).unwrap_or(ptr::null_mut());
     // SAFETY: this thread's runner, which is read only here.
     if !runner.is_null() && unsafe { (*runner).current } != NONE { runner } else { ptr::null_mut() }
 }
 
-unsafe extern "C" fn no_kernel(_: *const *const c_void) {}
+unsafe extern "sysv64" fn no_kernel(_: *const *const c_void) {}
 
-unsafe extern "C" fn no_position() -> u64 {
+unsafe extern "sysv64" fn no_position() -> u64 {
     0
 }
 

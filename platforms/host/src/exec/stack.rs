@@ -2,15 +2,16 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::ptr;
 
+#[cfg(windows)]
+use corosensei::stack::StackTebFields;
 use corosensei::stack::{Stack, StackPointer};
 
-const PAGE: usize = 4096;
+use crate::system::{PAGE, memory};
 
 /// A stack with a guard page below it, so that an overflow is a fault and does not reach other memory.
 pub(crate) struct FiberStack {
-    mapping: *mut libc::c_void,
+    mapping: usize,
     length: usize,
     base: NonZeroUsize,
 }
@@ -19,25 +20,13 @@ impl FiberStack {
     /// A stack of `size` bytes, a multiple of the page size. `number` tells neighbours apart.
     pub(crate) fn new(size: usize, number: usize) -> std::io::Result<Self> {
         let length = size + PAGE;
-        // SAFETY: a new private mapping, wherever the system likes.
-        let mapping = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                length,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if mapping == libc::MAP_FAILED {
-            return Err(std::io::Error::last_os_error());
-        }
-        guard(mapping);
+        let mapping = memory::map(length)?;
+        // SAFETY: our own new mapping, which holds nothing yet.
+        unsafe { memory::guard(mapping) };
         // Stacks begin at multiples of a page; if threads' frames did as well, all of them would compete for the
         // same few cache lines.
         let colour = number * 7 % 60 * 64;
-        let base = mapping as usize + length - colour;
+        let base = mapping + length - colour;
         let base =
             NonZeroUsize::new(base & !(corosensei::stack::STACK_ALIGNMENT - 1)).unwrap_or(NonZeroUsize::MAX);
         Ok(Self { mapping, length, base })
@@ -45,26 +34,14 @@ impl FiberStack {
 
     /// The page that must not be touched.
     pub(crate) fn guard(&self) -> Range<usize> {
-        self.mapping as usize..self.mapping as usize + PAGE
-    }
-}
-
-/// Makes the lowest page inaccessible; where the kernel can, without splitting the mapping.
-fn guard(mapping: *mut libc::c_void) {
-    const MADV_GUARD_INSTALL: libc::c_int = 102;
-    // SAFETY: the first page of our own new mapping, which holds nothing yet.
-    unsafe {
-        if libc::madvise(mapping, PAGE, MADV_GUARD_INSTALL) != 0 {
-            // Without a guard, if the process has used up its mappings.
-            libc::mprotect(mapping, PAGE, libc::PROT_NONE);
-        }
+        self.mapping..self.mapping + PAGE
     }
 }
 
 impl Drop for FiberStack {
     fn drop(&mut self) {
         // SAFETY: our own mapping; the owner of the stack no longer runs on it.
-        unsafe { libc::munmap(self.mapping, self.length) };
+        unsafe { memory::unmap(self.mapping, self.length) };
     }
 }
 
@@ -75,6 +52,20 @@ unsafe impl Stack for FiberStack {
     }
 
     fn limit(&self) -> StackPointer {
-        NonZeroUsize::new(self.mapping as usize).unwrap_or(NonZeroUsize::MIN)
+        NonZeroUsize::new(self.mapping).unwrap_or(NonZeroUsize::MIN)
     }
+
+    /// All of it is committed: Windows has nothing to add to it.
+    #[cfg(windows)]
+    fn teb_fields(&self) -> StackTebFields {
+        StackTebFields {
+            StackBase: self.base.get(),
+            StackLimit: self.guard().end,
+            DeallocationStack: self.mapping,
+            GuaranteedStackBytes: 0,
+        }
+    }
+
+    #[cfg(windows)]
+    fn update_teb_fields(&mut self, _stack_limit: usize, _guaranteed_stack_bytes: usize) {}
 }

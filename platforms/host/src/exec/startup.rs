@@ -50,16 +50,10 @@ fn symbols<'a>(reader: &Reader<'a>, sections: &[Section<'a>]) -> Option<Vec<Symb
 
 /// An entry of a list: a relocation puts it there, else it is there.
 fn entry(reader: &Reader, sections: &[Section], segments: &[Segment], at: usize) -> Option<usize> {
-    const RELOCATIONS: u32 = 4;
-    const RELOCATION: usize = 24;
     const LOADED: u32 = 1;
-    for table in sections.iter().filter(|section| section.kind == RELOCATIONS) {
-        for index in 0..table.size / RELOCATION {
-            let relocation = table.offset.checked_add(index * RELOCATION)?;
-            if reader.long(relocation)? == at {
-                return reader.long(relocation + 16);
-            }
-        }
+    let relocations = reader.relocations(sections)?;
+    if let Some(relocation) = relocations.iter().find(|relocation| relocation.at == at) {
+        return Some(relocation.addend);
     }
     let holds = |segment: &&Segment| {
         segment.kind == LOADED && at >= segment.address && at - segment.address < segment.size

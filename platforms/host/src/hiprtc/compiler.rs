@@ -58,9 +58,16 @@ pub(crate) fn asked() -> Option<String> {
     variable::text(VARIABLE)
 }
 
+/// Why nothing is compiled on Windows: its compilers make no modules, which are Linux's on every system.
+const COMPILED_ON_LINUX: &str = "error: on Windows, the host platform only runs kernels that candle-rocm compiled on Linux: let \
+                                 CANDLE_ROCM_CACHE_DIR name the folder in which it kept them there\n";
+
 /// The compiler for kernels checked by `sanitizer`: the one asked for (an option goes before the environment), else the
 /// first suitable one. The error says what to install.
 pub(crate) fn find(asked: Option<&str>, sanitizer: Option<Sanitizer>) -> Result<Arc<Compiler>, String> {
+    if cfg!(windows) {
+        return Err(COMPILED_ON_LINUX.to_owned());
+    }
     let asked = asked.map(str::to_owned).or_else(self::asked);
     let clang_only = sanitizer == Some(Sanitizer::Thread);
     type Known = Mutex<HashMap<(Option<String>, bool), Result<Arc<Compiler>, String>>>;
@@ -260,6 +267,9 @@ mod tests {
     #[test]
     fn a_compiler_that_is_none_is_named() {
         let error = find(Some("/nowhere/g++"), None).unwrap_err();
+        if cfg!(windows) {
+            return assert_eq!(error, COMPILED_ON_LINUX);
+        }
         assert!(error.contains("/nowhere/g++") && error.contains("apt install g++"), "{error}");
     }
 }

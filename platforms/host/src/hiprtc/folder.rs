@@ -64,7 +64,7 @@ fn try_lock(folder: &File) -> io::Result<()> {
     Ok(folder.try_lock()?)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::time::SystemTime;
 

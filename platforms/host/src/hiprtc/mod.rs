@@ -8,7 +8,7 @@ pub(crate) mod compiler;
 mod folder;
 mod options;
 mod prelude;
-mod program;
+pub(crate) mod program;
 mod rewrite;
 mod sanitizer_environment;
 

@@ -7,27 +7,22 @@
 use super::device::Device;
 use super::sanitizer;
 use crate::processor::Fault;
+use crate::system::{FRESH, PAGE, memory};
 use rocm_sys::hip::hipError_t;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
-use std::ffi::{c_uint, c_void};
+use std::ffi::c_uint;
 use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
-use std::os::unix::fs::FileExt;
 use std::ptr;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
-/// The value of uninitialised bytes: as f32 and f64 a tiny negative number, as an index far out of range.
-pub(crate) const FRESH: u8 = 0xA5;
 const FREED: u8 = 0xDD;
 const GUARD_BYTE: u8 = 0xFB;
 /// Alignment of allocations, and the minimum size of a guard zone.
 pub(crate) const GUARD: usize = 256;
 
-/// From this size on, memory comes from mappings: copy-on-write of a file full of [`FRESH`], so that a large
-/// allocation costs nothing until it is touched.
+/// From this size on, memory comes from mappings, which on Linux cost nothing until they are touched.
 const MAPPING_FROM: usize = 1 << 20;
-const PAGE: usize = 4096;
 
 /// Who owns an allocation.
 #[derive(Clone, Copy)]
@@ -292,9 +287,7 @@ impl Allocation {
                 }
             }
             // SAFETY: the block is one mapping of this length and is in no registry any more.
-            Backing::Mapping => unsafe {
-                libc::munmap(start.cast(), self.block.len);
-            },
+            Backing::Mapping => unsafe { memory::unmap(self.block.start, self.block.len) },
             Backing::Foreign => {}
         }
         if let Owner::Device(device) = self.owner
@@ -330,52 +323,6 @@ fn obtain(size: usize) -> Option<(Block, usize)> {
         return Some((Block { start: start as usize, len, backing: Backing::Heap }, start as usize + GUARD));
     }
     let len = padded.checked_next_multiple_of(PAGE)?.checked_add(PAGE)?;
-    let start = map_fresh(len)?;
+    let start = memory::map_fresh(len)?;
     Some((Block { start, len, backing: Backing::Mapping }, start + PAGE))
-}
-
-/// Size of the file that is full of [`FRESH`]. A mapping of 8 GiB takes 2048 pieces of it.
-const PIECE: usize = 4 << 20;
-
-/// Maps `len` bytes of [`FRESH`], copy-on-write.
-fn map_fresh(len: usize) -> Option<usize> {
-    let whole = map(ptr::null_mut(), len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1)?;
-    let Some(file) = fresh_file() else {
-        // SAFETY: the mapping was just made with this length.
-        unsafe { ptr::write_bytes(whole as *mut u8, FRESH, len) };
-        return Some(whole);
-    };
-    let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE;
-    for offset in (0..len).step_by(PIECE) {
-        let address = (whole + offset) as *mut c_void;
-        if map(address, PIECE.min(len - offset), flags, file).is_none() {
-            // SAFETY: the mapping was made above; nobody has its address.
-            unsafe { libc::munmap(whole as *mut c_void, len) };
-            return None;
-        }
-    }
-    Some(whole)
-}
-
-fn map(address: *mut c_void, len: usize, flags: i32, file: i32) -> Option<usize> {
-    // SAFETY: either a new mapping, or (MAP_FIXED) one inside a mapping that the caller has just made.
-    let start = unsafe { libc::mmap(address, len, libc::PROT_READ | libc::PROT_WRITE, flags, file, 0) };
-    (start != libc::MAP_FAILED).then_some(start as usize)
-}
-
-fn fresh_file() -> Option<i32> {
-    use std::os::fd::AsRawFd;
-    static FILE: OnceLock<Option<std::fs::File>> = OnceLock::new();
-    let file = FILE.get_or_init(|| {
-        // SAFETY: the name is a C string.
-        let descriptor = unsafe { libc::memfd_create(c"candle-rocm-host-fresh".as_ptr(), libc::MFD_CLOEXEC) };
-        if descriptor < 0 {
-            return None;
-        }
-        // SAFETY: a descriptor that was just opened and that nobody else owns.
-        let file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(descriptor) });
-        file.write_all_at(&vec![FRESH; PIECE], 0).ok()?;
-        Some(file)
-    });
-    file.as_ref().map(|file| file.as_raw_fd())
 }

@@ -6,6 +6,8 @@
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
+use crate::system;
+
 type Region = unsafe extern "C" fn(*const c_void, usize);
 
 /// Makes instrumented code that touches these bytes fail.
@@ -22,10 +24,8 @@ pub(crate) fn unpoison(address: usize, len: usize) {
 
 fn call(hook: &OnceLock<Option<Region>>, name: &CStr, address: usize, len: usize) {
     let found = hook.get_or_init(|| {
-        // SAFETY: the name is a C string; RTLD_DEFAULT is always a valid handle.
-        let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
         // SAFETY: a function of AddressSanitizer's public interface; both have this type.
-        (!symbol.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Region>(symbol) })
+        system::symbol(name).map(|symbol| unsafe { std::mem::transmute::<*mut c_void, Region>(symbol) })
     });
     if let Some(function) = found {
         // SAFETY: only shadow memory is changed, and the region belongs to one of our own blocks.

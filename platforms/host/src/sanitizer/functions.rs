@@ -1,14 +1,5 @@
 //! Functions of the sanitizers' libraries, if they are in this process.
 
-use std::ffi::{CStr, c_void};
-
-/// The address of a function in this process.
-pub(crate) fn find(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: RTLD_DEFAULT is always a valid handle, and the name is a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    (!found.is_null()).then_some(found)
-}
-
 /// Defines a table of functions that are all there or not at all.
 macro_rules! functions {
     ($(#[$meta:meta])* $table:ident { $($field:ident: $symbol:literal fn($($arg:ty),*) $(-> $ret:ty)?,)+ }) => {
@@ -25,7 +16,7 @@ macro_rules! functions {
                         // SAFETY: a function of the sanitizer's documented interface, which has this type.
                         $field: unsafe {
                             std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($arg),*) $(-> $ret)?>(
-                                $crate::sanitizer::find($symbol)?,
+                                $crate::system::symbol($symbol)?,
                             )
                         },
                     )+

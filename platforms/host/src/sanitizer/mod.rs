@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use rocm_sys::variable;
 
-pub(crate) use functions::{find, functions};
+pub(crate) use functions::functions;
 
 /// The variable that asks for a check.
 pub(crate) const VARIABLE: &str = "CANDLE_ROCM_HOST_SANITIZE";

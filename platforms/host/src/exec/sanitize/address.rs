@@ -11,7 +11,8 @@ use crate::exec::loading::Copy;
 use crate::exec::runner;
 use crate::exec::stack::FiberStack;
 use crate::runtime::sanitizer::{poison, unpoison};
-use crate::sanitizer::{find, functions};
+use crate::sanitizer::functions;
+use crate::system;
 
 functions! {
     Functions {
@@ -40,7 +41,7 @@ pub(crate) struct Address {
 }
 
 pub(super) fn is_loaded() -> bool {
-    find(c"__asan_init").is_some()
+    system::symbol(c"__asan_init").is_some()
 }
 
 /// Names the kernel after the sanitizer's own report.
