@@ -119,7 +119,7 @@ const TASKS: [(&str, Program, &str); 25] = [
     (
         "windows",
         Tool("test"),
-        "Builds the published crates for Windows and runs tests of the loader, files and processes there, by Wine on other systems",
+        "Builds the published crates for Windows and runs tests there, by Wine on other systems: loader, files, processes, kernels on the CPU",
     ),
 ];
 

@@ -1,10 +1,13 @@
 //! `cargo xtask windows`: the published crates built for Windows, and tests of what is of Windows in them run there, by Wine on other
-//! systems: the loader's, those of files, locks and the end of a process in rocm-hip, and those of a card's sensors.
+//! systems: the loader's, those of files, locks and the end of a process in rocm-hip, and those of a card's sensors. Wine also runs kernels,
+//! on the host platform: see [`host`].
 //!
 //! On Linux it needs the target (`rustup target add x86_64-pc-windows-gnu`), and Debian's gcc-mingw-w64-x86-64, wine and wine64.
 
+mod host;
+
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
@@ -12,8 +15,15 @@ use tools_common::{cargo, root};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 /// What users' programs consist of.
-const PUBLISHED: [&str; 6] =
-    ["candle-rocm-sys", "rocm-hip", "candle-rocm-kernels", "rocm-rccl", "candle-rocm", "cargo-rocm"];
+const PUBLISHED: [&str; 7] = [
+    "candle-rocm-sys",
+    "rocm-hip",
+    "candle-rocm-kernels",
+    "rocm-rccl",
+    "candle-rocm",
+    "cargo-rocm",
+    "candle-rocm-host",
+];
 /// Names the folder of the libraries for the tests.
 const BUILT: &str = "CANDLE_ROCM_TEST_DLLS";
 
@@ -72,6 +82,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         run_quietly(program("gcc").args(["-shared", "-o"]).arg(libraries.join("atiadlxx.dll")).arg(adl))?;
         test(&["test", "--package", "tools-card", "sensors"])?;
     }
+    if !options.loader && !cfg!(windows) {
+        host::run(&system)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -81,6 +94,11 @@ fn seen_by_wine(folder: &Path) -> String {
     if cfg!(windows) { path } else { format!("Z:{}", path.replace('/', "\\")) }
 }
 
+/// Wine's Windows: one of our own, whose System32 may be written.
+fn wine_prefix() -> PathBuf {
+    root().join("target/windows/wine")
+}
+
 /// Cargo with a linker, and something that runs programs, for Windows.
 fn cross() -> Command {
     let mut cargo = cargo::command();
@@ -88,6 +106,7 @@ fn cross() -> Command {
     if !cfg!(windows) {
         cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");
         cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine").env("WINEDEBUG", "-all");
+        cargo.env("WINEPREFIX", wine_prefix());
     }
     cargo
 }
