@@ -15,7 +15,7 @@ use candle_rocm::quantized::BlockType::{self, Candle};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDevice, RocmError};
 
-const TYPES: [(&str, BlockType); 15] = [
+const TYPES: [(&str, BlockType); 22] = [
     ("q4_0", Candle(G::Q4_0)),
     ("q4_1", Candle(G::Q4_1)),
     ("q5_0", Candle(G::Q5_0)),
@@ -31,6 +31,13 @@ const TYPES: [(&str, BlockType); 15] = [
     ("mxfp4", BlockType::Mxfp4),
     ("tq1_0", BlockType::Tq1_0),
     ("tq2_0", BlockType::Tq2_0),
+    ("iq2_xxs", BlockType::Iq2Xxs),
+    ("iq2_xs", BlockType::Iq2Xs),
+    ("iq2_s", BlockType::Iq2S),
+    ("iq3_xxs", BlockType::Iq3Xxs),
+    ("iq3_s", BlockType::Iq3S),
+    ("iq1_s", BlockType::Iq1S),
+    ("iq1_m", BlockType::Iq1M),
 ];
 const VECTORS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 512];
 /// Rows and columns: of models' projections, and of a vocabulary.

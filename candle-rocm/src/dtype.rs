@@ -94,7 +94,7 @@ impl DTypeExt for DType {
 }
 
 /// The quantized types that kernels multiply, and their names in kernels' names and in files of choices, which count on the order.
-pub(crate) const QUANTIZED: [(BlockType, &str); 15] = [
+pub(crate) const QUANTIZED: [(BlockType, &str); 22] = [
     (Candle(G::Q4_0), "q4_0"),
     (Candle(G::Q4_1), "q4_1"),
     (Candle(G::Q5_0), "q5_0"),
@@ -110,6 +110,13 @@ pub(crate) const QUANTIZED: [(BlockType, &str); 15] = [
     (BlockType::Mxfp4, "mxfp4"),
     (BlockType::Tq1_0, "tq1_0"),
     (BlockType::Tq2_0, "tq2_0"),
+    (BlockType::Iq2Xxs, "iq2_xxs"),
+    (BlockType::Iq2Xs, "iq2_xs"),
+    (BlockType::Iq2S, "iq2_s"),
+    (BlockType::Iq3Xxs, "iq3_xxs"),
+    (BlockType::Iq3S, "iq3_s"),
+    (BlockType::Iq1S, "iq1_s"),
+    (BlockType::Iq1M, "iq1_m"),
 ];
 
 /// Their names.

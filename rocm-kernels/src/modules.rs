@@ -170,6 +170,29 @@ modules! {
         ];
     /// Quantized mixtures of experts for many rows.
     QUANTIZED_EXPERTS: "quantized" / "quantized_experts", Memory, ["quantized::experts::tiles_of_any_size"];
+    /// Dequantization of GGML's block formats with grids.
+    QUANTIZED_GRID: "quantized" / "quantized_grid", Memory,
+        ["quantized::conversions::dequantize_every_type", "quantized::conversions::rows"];
+    /// Mixtures of experts of types with grids for many rows.
+    QUANTIZED_GRID_EXPERTS: "quantized" / "quantized_grid_experts", Memory,
+        ["quantized::experts::tiles_of_any_size"];
+    /// Matrix of a type with a grid times matrix.
+    QUANTIZED_GRID_MAT_MAT: "quantized" / "quantized_grid_mat_mat", Memory,
+        ["quantized::products::tiles_of_any_size"];
+    /// Matrix of a type with a grid times a few vectors, and mixtures of such experts.
+    QUANTIZED_GRID_MAT_VEC: "quantized" / "quantized_grid_mat_vec", Memory,
+        [
+            "quantized::products::one_vector_exactly",
+            "quantized::products::some_vectors",
+            "quantized::experts::experts",
+        ];
+    /// Matrix of a type with a grid times a few vectors, at memory bandwidth.
+    QUANTIZED_GRID_STREAM: "quantized" / "quantized_grid_stream", Memory,
+        [
+            "quantized::products::streamed_vectors",
+            "quantized::several::as_one_by_one",
+            "quantized::several::gated_as_one_by_one",
+        ];
     /// Quantized matrix times matrix.
     QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory,
         [

@@ -33,8 +33,15 @@ pub(super) const GGUF: &[Type] = &[
     row(13, "Q5_K", Candle(G::Q5K)),
     row(14, "Q6_K", Candle(G::Q6K)),
     row(30, "BF16", Candle(G::BF16)),
+    row(16, "IQ2_XXS", BlockType::Iq2Xxs),
+    row(17, "IQ2_XS", BlockType::Iq2Xs),
+    row(18, "IQ3_XXS", BlockType::Iq3Xxs),
+    row(19, "IQ1_S", BlockType::Iq1S),
     row(20, "IQ4_NL", BlockType::Iq4Nl),
+    row(21, "IQ3_S", BlockType::Iq3S),
+    row(22, "IQ2_S", BlockType::Iq2S),
     row(23, "IQ4_XS", BlockType::Iq4Xs),
+    row(29, "IQ1_M", BlockType::Iq1M),
     row(34, "TQ1_0", BlockType::Tq1_0),
     row(35, "TQ2_0", BlockType::Tq2_0),
     row(39, "MXFP4", BlockType::Mxfp4),
@@ -49,18 +56,11 @@ const OTHERS: &[(u32, &str)] = &[
     (5, "Q4_3"),
     (9, "Q8_1"),
     (15, "Q8_K"),
-    (16, "IQ2_XXS"),
-    (17, "IQ2_XS"),
-    (18, "IQ3_XXS"),
-    (19, "IQ1_S"),
-    (21, "IQ3_S"),
-    (22, "IQ2_S"),
     (24, "I8"),
     (25, "I16"),
     (26, "I32"),
     (27, "I64"),
     (28, "F64"),
-    (29, "IQ1_M"),
 ];
 
 /// More have no meaning in GGML.
@@ -175,7 +175,8 @@ mod tests {
         let size = |number| tensor(GGUF, "x".to_owned(), number, &[256], 0).map(|tensor| tensor.bytes).ok();
         assert_eq!([20, 23, 34, 35, 39].map(size), [144, 136, 54, 66, 136].map(Some));
         assert_eq!([0, 2, 8, 12, 30].map(size), [1024, 144, 272, 144, 512].map(Some));
-        assert_eq!([16, 19, 22].map(size), [None; 3]);
+        assert_eq!([16, 17, 18, 19, 21, 22, 29].map(size), [66, 74, 98, 50, 110, 82, 56].map(Some));
+        assert_eq!([4, 24, 31].map(size), [None; 3]);
         let error = tensor(GGML, "x".to_owned(), 20, &[256], 0).unwrap_err().to_string();
         assert!(error.contains("type IQ4_NL") && error.ends_with("Q6_K, BF16"), "{error}");
     }

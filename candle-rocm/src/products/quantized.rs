@@ -1,6 +1,5 @@
 //! With quantized matrices of one type, by `Algorithm::Streamed`; launches `quantized_stream.hip`.
 
-use rocm_kernels::QUANTIZED_STREAM;
 use smallvec::SmallVec;
 
 use super::{Epilogue, Linear, MOST_MATRICES, ProductLaunch, Products, Rows, Weights};
@@ -45,7 +44,7 @@ pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
     if rows > 0 {
         let kernel = if gated { "stream_silu_mul" } else { "stream_several" };
         let name = KernelName::new(format_args!("{kernel}_{}", first.name));
-        let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
+        let mut launch = device.launch(first.kind.modules().stream, name.as_str());
         let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
         launch.pointer(at).arg(&kind(dtype)).arg(&(columns as u32));
         match (&layers[..], &out[..]) {

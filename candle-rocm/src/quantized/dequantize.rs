@@ -1,4 +1,4 @@
-//! Weights as floats: all of them, or rows; launches `quantized.hip`.
+//! Weights as floats: all of them, or rows; launches `quantized.hip` and its like ([`super::modules`]).
 
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
@@ -59,7 +59,7 @@ impl QStorage {
                     block: [granules as u32, y as u32, 1],
                     shared_bytes: 0,
                 };
-                let mut launch = self.device.launch(&QUANTIZED, name.as_str());
+                let mut launch = self.device.launch(self.kind.modules().conversions, name.as_str());
                 launch.buffer(blocks, done * self.kind.type_size()).buffer_mut(&mut out, done * 256);
                 // SAFETY: dequantize_block_*(blocks, out): grid x times block y blocks of 256 weights, which both have
                 // from `done` on.
@@ -74,7 +74,7 @@ impl QStorage {
             let part = most.min(count - first);
             let k = if matches!(self.kind, BlockType::Candle(G::Q5_0 | G::Q5_1)) { part * 32 } else { part }
                 as i32;
-            let mut launch = self.device.launch(&QUANTIZED, name.as_str());
+            let mut launch = self.device.launch(self.kind.modules().conversions, name.as_str());
             launch.buffer(blocks, first * self.kind.type_size()).buffer_mut(&mut out, first * 32).arg(&k);
             // A thread takes 8 or 16 weights.
             let config = LaunchConfig::linear((part * 2).div_ceil(THREADS) as u32, THREADS as u32);
@@ -112,7 +112,7 @@ impl QStorage {
         let y = columns.div_ceil(8 * THREADS).clamp(1, 1 << 15) as u32;
         for first in (0..count).step_by(MOST_BLOCKS) {
             let part = MOST_BLOCKS.min(count - first);
-            let mut launch = device.launch(&QUANTIZED, name.as_str());
+            let mut launch = device.launch(self.kind.modules().conversions, name.as_str());
             match &*self.data {
                 Data::Blocks(blocks) => launch.buffer(blocks, 0),
                 Data::Floats(values) => launch.slice(values, 0),

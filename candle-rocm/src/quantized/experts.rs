@@ -3,7 +3,6 @@
 
 use candle_core::backend::BackendStorage;
 use candle_core::{DType, Layout};
-use rocm_kernels::{QUANTIZED_EXPERTS, QUANTIZED_MAT_VEC};
 
 use super::algorithm::MOST_TILED;
 use super::dequantize::checked_ids;
@@ -189,7 +188,7 @@ impl QStorage {
         let Sizes { n, k, tokens, topk, per_token, .. } = sizes;
         let mut out = self.device.alloc::<f32>(sizes.tasks() * n)?;
         let name = KernelName::new(format_args!("experts_{name}"));
-        let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
+        let mut launch = self.device.launch(self.kind.modules().mat_vec, name.as_str());
         launch.buffer(blocks, 0).buffer(x, 0).buffer(ids, 0).buffer_mut(&mut out, 0);
         for size in [n, k, tokens, topk, per_token] {
             launch.arg(&(size as u32));
@@ -216,7 +215,7 @@ impl QStorage {
         let grouped = ExpertTiles::new(&self.device, (ids, 0), None, (tasks, sizes.experts), wide)?;
         let mut out = self.device.alloc::<f32>(tasks * n)?;
         let name = KernelName::new(format_args!("expert_tiles_{name}_{wide}"));
-        let mut launch = self.device.launch(&QUANTIZED_EXPERTS, name.as_str());
+        let mut launch = self.device.launch(self.kind.modules().experts, name.as_str());
         launch.buffer(blocks, 0).buffer(x, 0).buffer(&grouped.order, 0).buffer(&grouped.tiles, 0);
         launch.buffer_mut(&mut out, 0);
         for size in [sizes.k, n, sizes.experts, sizes.per_vector(), grouped.count] {

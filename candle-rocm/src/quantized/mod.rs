@@ -36,6 +36,7 @@ pub(crate) mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;
+mod modules;
 mod operation;
 mod product;
 pub(crate) mod stream;

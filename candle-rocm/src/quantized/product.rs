@@ -1,10 +1,11 @@
-//! Products with quantized matrices; launches `quantized_mat_vec.hip` and `quantized_mat_mat.hip`.
+//! Products with quantized matrices; launches `quantized_mat_vec.hip`, `quantized_mat_mat.hip` and their like
+//! ([`super::modules`]).
 
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::{Module, QUANTIZED};
 
 use super::algorithm::{Algorithm, MOST_TILED};
 use super::blocks::Product;
@@ -267,7 +268,7 @@ impl Product<'_> {
         let (kind, end) = self.name.strip_suffix('K').map_or((self.name, "_cuda"), |kind| (kind, "k"));
         let name = KernelName::new(format_args!("dequantize_mul_mat_vec_{kind}{end}"));
         let mut config = team_config(self.device, self.kind, self.rows, self.columns);
-        let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
+        let mut launch = self.device.launch(self.kind.modules().mat_vec, name.as_str());
         launch.buffer(self.blocks, 0).buffer(x, offset).buffer_mut(&mut out, 0).arg(&(self.columns as i32));
         if self.kind == BlockType::Candle(G::Q5K) {
             // This one takes the number of rows from the grid.
@@ -296,7 +297,7 @@ impl Product<'_> {
             // As even as possible: 9 vectors are 5 and 4.
             let part = (vectors - first).div_ceil(left);
             let name = KernelName::new(format_args!("vectors_{}_{part}", self.name));
-            let mut launch = self.launch(&QUANTIZED_MAT_VEC, &name, x, first, &mut out);
+            let mut launch = self.launch(self.kind.modules().mat_vec, &name, x, first, &mut out);
             launch.arg(&(self.columns as u32)).arg(&(self.rows as u32));
             // SAFETY: vectors_*_<part>(blocks, x, out, columns, rows): the blocks are rows x columns weights, x and out have `part`
             // vectors from `first` on.
@@ -317,7 +318,7 @@ impl Product<'_> {
         let (high, wide) = tile(self.device, self.rows, vectors, 1);
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
         let name = KernelName::new(format_args!("tiles_{}_{wide}", self.name));
-        let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);
+        let mut launch = self.launch(self.kind.modules().mat_mat, &name, x, 0, &mut out);
         launch.arg(&(self.columns as u32)).arg(&(self.rows as u32)).arg(&(vectors as u32));
         let grid =
             [self.rows.div_ceil(high).min(1 << 22) as u32, vectors.div_ceil(wide).min(1 << 15) as u32, 1];

@@ -1,4 +1,4 @@
-//! Products with one to eight vectors as fast as the weights can be read; launches `quantized_stream.hip`.
+//! Products with one to eight vectors as fast as the weights can be read; launches `quantized_stream.hip` and its like ([`super::modules`]).
 
 use candle_core::DType;
 use candle_core::quantized::GgmlDType as G;
@@ -15,6 +15,8 @@ use crate::{RocmDevice, RocmStorageSlice};
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
 const UNIT: usize = 64;
 const UNIT_BYTES: usize = 80;
+/// Bytes of a grid's vector, which each block has in shared memory that the launch does not ask for.
+const GRID_BYTES: usize = 2;
 /// Threads that share rows.
 const TEAM: usize = 32;
 /// Threads of a block at most: with one vector, with several.
@@ -47,7 +49,7 @@ impl StreamConfig {
         if !columns.is_multiple_of(UNIT) {
             return None;
         }
-        let shared = device.shared_memory_per_block();
+        let shared = device.shared_memory_per_block().saturating_sub(kind.grid() * GRID_BYTES);
         // A stage takes a unit for each thread of a team, from an address that need not be a multiple of 16 bytes.
         let stage = ((TEAM * UNIT / kind.block_size() * kind.type_size() + 30) / 16 + 1) * 16;
         // Few rows are spread over all compute units.
@@ -154,7 +156,7 @@ impl Product<'_> {
             _ => Some(self.units(x, kind, vectors)?),
         };
         let name = KernelName::new(format_args!("stream_{}_{}", self.name, plan.room));
-        let mut launch = self.device.launch(&QUANTIZED_STREAM, name.as_str());
+        let mut launch = self.device.launch(self.kind.modules().stream, name.as_str());
         launch.buffer(self.blocks, 0).pointer(units.as_ref().map_or(x, |units| units.as_ptr())).arg(&kind);
         launch
             .pointer(out)
@@ -171,7 +173,7 @@ impl Product<'_> {
     fn units(&self, x: DevicePtr, kind: u32, vectors: usize) -> Result<crate::hip::Buffer<u8>> {
         const THREADS: usize = 256;
         let mut out = self.device.alloc::<u8>(saturating(&[vectors, self.columns / UNIT, UNIT_BYTES]))?;
-        // Types whose scales are those of 16 weights want sums of 16 values.
+        // Types whose offsets are those of 16 weights want sums of 16 values.
         let sixteens = u32::from(matches!(self.kind, BlockType::Candle(G::Q2K | G::Q3K | G::Q6K)));
         let mut launch = self.device.launch(&QUANTIZED_STREAM, "quantize_units");
         launch.pointer(x).arg(&kind).buffer_mut(&mut out, 0);

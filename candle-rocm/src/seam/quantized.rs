@@ -25,16 +25,24 @@ fn wrap(storage: RocmStorage, device: &rocm::RocmDevice) -> rocm::RocmStorage {
     rocm::RocmStorage::wrap::<RocmDevice>(storage, device)
 }
 
-/// What candle calls a type that it has no name for.
+/// What candle calls the types that it has no names for.
+const PACKED: [(PackedType, BlockType); 12] = [
+    (PackedType::Iq4Nl, BlockType::Iq4Nl),
+    (PackedType::Iq4Xs, BlockType::Iq4Xs),
+    (PackedType::Mxfp4, BlockType::Mxfp4),
+    (PackedType::Tq1_0, BlockType::Tq1_0),
+    (PackedType::Tq2_0, BlockType::Tq2_0),
+    (PackedType::Iq2Xxs, BlockType::Iq2Xxs),
+    (PackedType::Iq2Xs, BlockType::Iq2Xs),
+    (PackedType::Iq2S, BlockType::Iq2S),
+    (PackedType::Iq3Xxs, BlockType::Iq3Xxs),
+    (PackedType::Iq3S, BlockType::Iq3S),
+    (PackedType::Iq1S, BlockType::Iq1S),
+    (PackedType::Iq1M, BlockType::Iq1M),
+];
+
 fn packed_type(kind: BlockType) -> Option<PackedType> {
-    match kind {
-        BlockType::Candle(_) => None,
-        BlockType::Iq4Nl => Some(PackedType::Iq4Nl),
-        BlockType::Iq4Xs => Some(PackedType::Iq4Xs),
-        BlockType::Mxfp4 => Some(PackedType::Mxfp4),
-        BlockType::Tq1_0 => Some(PackedType::Tq1_0),
-        BlockType::Tq2_0 => Some(PackedType::Tq2_0),
-    }
+    PACKED.iter().find(|(_, own)| *own == kind).map(|&(packed, _)| packed)
 }
 
 /// Blocks of a file, read to pinned memory.
@@ -59,14 +67,7 @@ impl Packing for RocmDevice {
         size: usize,
         dtype: PackedType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
-        let kind = match dtype {
-            PackedType::Iq4Nl => BlockType::Iq4Nl,
-            PackedType::Iq4Xs => BlockType::Iq4Xs,
-            PackedType::Mxfp4 => BlockType::Mxfp4,
-            PackedType::Tq1_0 => BlockType::Tq1_0,
-            PackedType::Tq2_0 => BlockType::Tq2_0,
-            _ => return Ok(None),
-        };
+        let Some(&(_, kind)) = PACKED.iter().find(|(packed, _)| *packed == dtype) else { return Ok(None) };
         Ok(Some(Box::new(read(self, source, size, kind)?)))
     }
 }

@@ -5,12 +5,12 @@ use candle_core::quantized::GgmlDType as G;
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{RocmDevice, RocmError};
-use rocm_kernels::QUANTIZED_EXPERTS;
+use rocm_kernels::{QUANTIZED_EXPERTS, QUANTIZED_GRID_EXPERTS};
 
 use crate::common::{self, Random};
 use crate::weights::{
-    activations, blocks, download, kernel_name, multiplied, near, products, q8_blocks, seen, tiles_of,
-    upload, weights_of,
+    activations, blocks, download, kernel_name, module_of, multiplied, near, products, q8_blocks, seen,
+    tiles_of, upload, weights_of,
 };
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Vectors, Algorithm::Tiles];
@@ -159,7 +159,8 @@ fn check_tiles(device: &RocmDevice, dtype: BlockType, (n, wide): (usize, usize),
         (device.upload(&order).expect("upload"), device.upload(&tiles).expect("upload"));
     let mut out = device.upload(&vec![f32::NAN; (tasks + 1) * n]).expect("upload");
     let name = format!("expert_tiles_{}_{wide}", kernel_name(dtype));
-    let mut launch = device.launch(&QUANTIZED_EXPERTS, &name);
+    let module = module_of(dtype, [&QUANTIZED_EXPERTS, &QUANTIZED_GRID_EXPERTS]);
+    let mut launch = device.launch(module, &name);
     launch.buffer(&weights, 0).buffer(&vectors, 0).buffer(&order_device, 0).buffer(&tiles_device, 0);
     launch.buffer_mut(&mut out, 0);
     [k, n, experts, per_vector, 4].iter().for_each(|&size| _ = launch.arg(&(size as u32)));

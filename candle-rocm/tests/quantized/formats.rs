@@ -125,6 +125,13 @@ fn a_nan_of_a_scale_is_not_lost() {
             (BlockType::Iq4Xs, 0, &[0, 0x7e]),
             (BlockType::Tq1_0, 52, &[0, 0x7e]),
             (BlockType::Tq2_0, 64, &[0, 0x7e]),
+            (BlockType::Iq2Xxs, 0, &[0, 0x7e]),
+            (BlockType::Iq2Xs, 0, &[0, 0x7e]),
+            (BlockType::Iq2S, 0, &[0, 0x7e]),
+            (BlockType::Iq3Xxs, 0, &[0, 0x7e]),
+            (BlockType::Iq3S, 0, &[0, 0x7e]),
+            (BlockType::Iq1S, 0, &[0, 0x7e]),
+            (BlockType::Iq1M, 48, &[0, 0, 0, 0, 0, 0xe0, 0, 0x70]),
         ] {
             let mut data = blocks(kind, rows * columns / kind.block_size(), 33);
             let row = data.len() / rows;

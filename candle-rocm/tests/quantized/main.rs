@@ -8,6 +8,7 @@ mod entry_points;
 mod errors;
 mod experts;
 mod formats;
+mod grids;
 mod matrix_bytes;
 mod products;
 mod several;

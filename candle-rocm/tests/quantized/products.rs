@@ -7,12 +7,12 @@ use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
-use rocm_kernels::{QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::{QUANTIZED_GRID_MAT_MAT, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use crate::common;
 use crate::weights::{
-    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products,
-    q8_blocks, seen, tiles_of, upload, weights_of,
+    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, module_of, multiplied, near,
+    products, q8_blocks, seen, tiles_of, upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -179,6 +179,7 @@ fn teams_of_any_size() {
 fn tiles_of_any_size() {
     for device in common::devices() {
         for dtype in multiplied() {
+            let module = module_of(dtype, [&QUANTIZED_MAT_MAT, &QUANTIZED_GRID_MAT_MAT]);
             for (high, wide) in tiles_of(&device) {
                 // Of blocks of 32, an odd number; of larger ones, each of their steps.
                 let columns = if dtype.block_size() == 32 { 3 * 32 } else { 2 * dtype.block_size() };
@@ -189,7 +190,7 @@ fn tiles_of_any_size() {
                     let quantized = device.upload(&q8_blocks(&x)).expect("upload");
                     let mut out = device.upload(&vec![f32::NAN; 2 * vectors * rows]).expect("upload");
                     let name = format!("tiles_{}_{wide}", kernel_name(dtype));
-                    let mut launch = device.launch(&QUANTIZED_MAT_MAT, &name);
+                    let mut launch = device.launch(module, &name);
                     launch.buffer(&weights, 0).buffer(&quantized, 0).buffer_mut(&mut out, 0);
                     [columns, rows, vectors].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
                     // SAFETY: tiles_*_*(blocks, y, out, columns, rows, vectors).

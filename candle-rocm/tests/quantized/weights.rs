@@ -7,9 +7,10 @@ use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
-use rocm_kernels::{MatrixCores, Processor};
+use rocm_kernels::{MatrixCores, Module, Processor};
 
 use crate::common::Random;
+use crate::grids;
 
 pub(crate) const FLOATS: [G; 3] = [G::F32, G::F16, G::BF16];
 /// Those with products of their own: candle's, and those that it has no names for.
@@ -17,6 +18,16 @@ pub(crate) const CANDLES: [G; 10] =
     [G::Q4_0, G::Q4_1, G::Q5_0, G::Q5_1, G::Q8_0, G::Q2K, G::Q3K, G::Q4K, G::Q5K, G::Q6K];
 pub(crate) const PACKED: [BlockType; 5] =
     [BlockType::Iq4Nl, BlockType::Iq4Xs, BlockType::Mxfp4, BlockType::Tq1_0, BlockType::Tq2_0];
+/// Those whose weights are vectors of a grid.
+pub(crate) const GRIDS: [BlockType; 7] = [
+    BlockType::Iq2Xxs,
+    BlockType::Iq2Xs,
+    BlockType::Iq2S,
+    BlockType::Iq3Xxs,
+    BlockType::Iq3S,
+    BlockType::Iq1S,
+    BlockType::Iq1M,
+];
 pub(crate) const CONVERTED: [G; 2] = [G::Q8_1, G::Q8K];
 
 /// As kernels' names spell it; in candle's mixtures of experts, K types lack the underscore.
@@ -38,12 +49,24 @@ pub(crate) fn kernel_name(kind: impl Into<BlockType>) -> &'static str {
         BlockType::Mxfp4 => "mxfp4",
         BlockType::Tq1_0 => "tq1_0",
         BlockType::Tq2_0 => "tq2_0",
+        BlockType::Iq2Xxs => "iq2_xxs",
+        BlockType::Iq2Xs => "iq2_xs",
+        BlockType::Iq2S => "iq2_s",
+        BlockType::Iq3Xxs => "iq3_xxs",
+        BlockType::Iq3S => "iq3_s",
+        BlockType::Iq1S => "iq1_s",
+        BlockType::Iq1M => "iq1_m",
         other => panic!("{other:?} is not multiplied"),
     }
 }
 
+/// The module of a type's kernels: one of types without grids, or one of those with.
+pub(crate) fn module_of(kind: BlockType, [without, with]: [&'static Module; 2]) -> &'static Module {
+    if GRIDS.contains(&kind) { with } else { without }
+}
+
 pub(crate) fn multiplied() -> impl Iterator<Item = BlockType> {
-    CANDLES.into_iter().map(BlockType::Candle).chain(PACKED)
+    CANDLES.into_iter().map(BlockType::Candle).chain(PACKED).chain(GRIDS)
 }
 
 /// Those that candle has.
@@ -52,7 +75,7 @@ pub(crate) fn all_of_candle() -> impl Iterator<Item = G> {
 }
 
 pub(crate) fn all() -> impl Iterator<Item = BlockType> {
-    all_of_candle().map(BlockType::Candle).chain(PACKED)
+    all_of_candle().map(BlockType::Candle).chain(PACKED).chain(GRIDS)
 }
 
 /// Blocks of any bits, so that each of them counts, but for the scales: those in floats are small numbers.
@@ -92,6 +115,15 @@ pub(crate) fn blocks(kind: impl Into<BlockType>, count: usize, seed: u64) -> Vec
                 four.iter_mut().for_each(|byte| *byte = trits_byte(u32::from(*byte) % 81 * 3));
                 &[52]
             }
+            BlockType::Iq1M => {
+                // Four bits in each of four words.
+                let bits = f16::from_f32(float()).to_bits();
+                (0..4).for_each(|i| {
+                    block[49 + 2 * i] = block[49 + 2 * i] % 16 + (bits >> (4 * i)) as u8 % 16 * 16
+                });
+                &[]
+            }
+            kind if GRIDS.contains(&kind) => &[0],
             BlockType::Tq2_0 => {
                 // 3 stands for nothing.
                 block[..64].iter_mut().for_each(|byte| *byte &= !(*byte >> 1 & 0x55));
@@ -165,7 +197,7 @@ fn packed_weights(kind: BlockType, block: &[u8]) -> Vec<f32> {
             let byte = block[i / 128 * 32 + i % 32];
             half(64) * (f64::from(byte / 4u8.pow(i as u32 % 128 / 32) % 4) - 1.)
         }
-        other => panic!("{other}"),
+        kind => grids::weight(kind, block, i),
     };
     (0..kind.block_size()).map(|i| weight(i) as f32).collect()
 }

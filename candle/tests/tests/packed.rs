@@ -11,8 +11,20 @@ use candle_rocm::quantized::{BlockType, QStorage};
 use candle_rocm_tests::devices;
 use half::f16;
 
-const ALL: [PackedType; 5] =
-    [PackedType::Iq4Nl, PackedType::Iq4Xs, PackedType::Tq1_0, PackedType::Tq2_0, PackedType::Mxfp4];
+const ALL: [PackedType; 12] = [
+    PackedType::Iq4Nl,
+    PackedType::Iq4Xs,
+    PackedType::Tq1_0,
+    PackedType::Tq2_0,
+    PackedType::Mxfp4,
+    PackedType::Iq2Xxs,
+    PackedType::Iq2Xs,
+    PackedType::Iq2S,
+    PackedType::Iq3Xxs,
+    PackedType::Iq3S,
+    PackedType::Iq1S,
+    PackedType::Iq1M,
+];
 const COLUMNS: usize = 256;
 
 /// As `quantized.rs` has it: activations are rounded to 8 bits on both sides.
@@ -61,8 +73,83 @@ fn row(packed: PackedType, exponent: i32) -> (Vec<u8>, Vec<f32>) {
             let block = [vec![(127 + exponent) as u8], nibbles].concat();
             (block.repeat(8), there_and_back(&numbers).repeat(8))
         }
-        other => panic!("{other:?}"),
+        _ => grid_row(packed, scale),
     }
+}
+
+/// The same of types with grids: eight times the same 32 weights, with scales of 2, for five times the scale (IQ2, IQ3_XXS: times 1/2).
+fn grid_row(packed: PackedType, scale: f32) -> (Vec<u8>, Vec<f32>) {
+    // Vectors of the grids.
+    let (first, second) = ([8., 25., 8., 8., 25., 43., 43., 43.], [43., 8., 8., 8., 8., 8., 8., 8.]);
+    let mixed = [-1., 0., 1., 0., 1., -1., 0., -1.];
+    let negated = |numbers: [f32; 8], which: &[usize]| {
+        let mut numbers = numbers;
+        which.iter().for_each(|&i| numbers[i] = -numbers[i]);
+        numbers
+    };
+    let all = [0, 1, 2, 3, 4, 5, 6, 7];
+    // Seven signs each and a scale. An odd number of them makes the eighth weight negative, too.
+    let signs = 1u32 | 3 << 7 | 127 << 14 | 2 << 28;
+    let of_parts = |bytes: &[u8]| bytes.repeat(8);
+    let d = half(scale);
+    let (bytes, unit, numbers): (Vec<u8>, f32, [[f32; 8]; 4]) = match packed {
+        PackedType::Iq2Xxs => {
+            let part = [[0, 1, 255, 0], signs.to_le_bytes()].concat();
+            let numbers =
+                [negated([8.; 8], &[0, 7]), negated(second, &[0, 1]), negated(first, &all), [8.; 8]];
+            ([d.to_vec(), of_parts(&part)].concat(), 0.125, numbers)
+        }
+        PackedType::Iq2Xs => {
+            let codes = [511u16 | 1 << 9, 1 | 3 << 9, 0, 511 | 127 << 9].map(u16::to_le_bytes).concat();
+            let numbers =
+                [negated([43.; 8], &[0, 7]), negated(second, &[0, 1]), [8.; 8], negated([43.; 8], &all)];
+            ([d.to_vec(), of_parts(&codes), of_parts(&[0x22])].concat(), 0.125, numbers)
+        }
+        PackedType::Iq2S => {
+            let (low, signs, high) = ([0, 1, 255, 0], [0x80, 1, 0xff, 0], [0b0011_0001]);
+            let parts = [of_parts(&low), of_parts(&signs), of_parts(&high), of_parts(&[0x22])].concat();
+            let mixed = [25., 25., 25., 25., 25., 8., 25., 8.];
+            let numbers = [negated(mixed, &[7]), negated(second, &[0]), negated([43.; 8], &all), [8.; 8]];
+            ([d.to_vec(), parts].concat(), 0.125, numbers)
+        }
+        PackedType::Iq3Xxs => {
+            let (indices, signs) = (of_parts(&[0, 0, 1, 0, 255, 0, 0, 255]), of_parts(&signs.to_le_bytes()));
+            let numbers = [
+                negated([4.; 8], &[0, 7]),
+                negated([20., 4., 4., 4., 4., 4., 4., 4.], &[0, 1]),
+                negated([4., 28., 52., 62., 4., 4., 4., 4.], &all),
+                [4., 4., 4., 4., 4., 28., 52., 62.],
+            ];
+            ([d.to_vec(), indices, signs].concat(), 0.25, numbers)
+        }
+        PackedType::Iq3S => {
+            let (low, high) = (of_parts(&[0, 0, 1, 0, 0, 255, 0, 0]), of_parts(&[0b0010_0001]));
+            let parts = [low, high, of_parts(&[0x80, 1, 0xff, 0]), vec![0x22; 4]].concat();
+            let numbers = [
+                negated([7., 5., 9., 5., 1., 1., 1., 1.], &[7]),
+                negated([3., 1., 1., 1., 1., 1., 1., 1.], &[0]),
+                negated([1., 1., 1., 1., 1., 1., 15., 15.], &all),
+                [1.; 8],
+            ];
+            ([d.to_vec(), parts].concat(), 1., numbers)
+        }
+        PackedType::Iq1S => {
+            let high = (1u16 | 7 << 6 | 2 << 12 | 1 << 15).to_le_bytes();
+            let numbers = [mixed, [1., -1., -1., -1., -1., -1., -1., -1.], [1.; 8], [-1.; 8]];
+            let numbers = numbers.map(|numbers| numbers.map(|number| number - 0.125));
+            ([d.to_vec(), of_parts(&[0, 1, 255, 0]), of_parts(&high)].concat(), 1., numbers)
+        }
+        PackedType::Iq1M => {
+            let bits = u16::from_le_bytes(d);
+            let scales =
+                [0, 4, 8, 12].map(|from| (0x0492 | (bits >> from & 0xf) << 12).to_le_bytes()).concat();
+            let numbers = [mixed, [1., -1., -1., -1., -1., -1., -1., -1.], [0.75; 8], [-1.25; 8]];
+            let numbers = numbers.map(|numbers| numbers.map(|number| number + 0.125));
+            ([of_parts(&[0, 1, 255, 0]), of_parts(&[0x01, 0x8f]), scales].concat(), 1., numbers)
+        }
+        other => panic!("{other:?}"),
+    };
+    (bytes, numbers.as_flattened().repeat(8).into_iter().map(|number| 5. * unit * scale * number).collect())
 }
 
 /// So many rows with different scales.
@@ -159,7 +246,7 @@ fn a_file_is_read_on_every_device() -> Result<()> {
     reader.set_position(0);
     let header = model_file::check_reader(&mut reader, "the test's").expect("it is accepted");
     let names: Vec<_> = header.tensors.iter().map(|tensor| (tensor.name.as_str(), tensor.dtype)).collect();
-    assert_eq!(names.len(), 6);
+    assert_eq!(names.len(), ALL.len() + 1);
     assert!(names.iter().all(|(name, dtype)| name == dtype), "{names:?}");
     Ok(())
 }
@@ -292,6 +379,32 @@ fn as_q8_0() -> Result<()> {
     for (got, unit) in of(PackedType::Iq4Xs, &block)?.into_iter().zip(row(PackedType::Iq4Xs, 0).1) {
         assert!((got - scale * unit).abs() <= (scale * unit).abs() / 2048., "{got} for {}", scale * unit);
     }
+    // Weights of 32 share a scale there: those of IQ2_XS, IQ2_S and IQ1_M have two, of which one may have to be rounded.
+    for (packed, scales, limit) in [
+        (PackedType::Iq2Xs, 66..74, 1. / 254. + 1. / 1024.),
+        (PackedType::Iq2S, 74..82, 1. / 254. + 1. / 1024.),
+        (PackedType::Iq1S, 0..0, 1. / 1024.),
+        (PackedType::Iq2Xxs, 0..0, 1. / 1024.),
+    ] {
+        let (mut block, weights) = row(packed, 0);
+        block[..2].copy_from_slice(&half(0.0123));
+        block[scales.clone()].fill(0x52);
+        let groups = of(packed, &block)?;
+        for (got, units) in groups.chunks(32).zip(weights.chunks(32)) {
+            let factor = |i: usize| if i < 16 || scales.is_empty() { 1. } else { 11. / 5. };
+            let want: Vec<f32> = units.iter().enumerate().map(|(i, unit)| scale * unit * factor(i)).collect();
+            let largest = want.iter().fold(0f32, |a, x| a.max(x.abs()));
+            for (got, want) in got.iter().zip(&want) {
+                assert!((got - want).abs() <= largest * limit, "{packed:?}: {got} for {want}");
+            }
+        }
+    }
+    // Scales of 2 and 5, five and eleven eighths: 9 times 11 is a byte.
+    let (mut block, weights) = row(PackedType::Iq1M, 0);
+    (0..4).for_each(|i| (block[48 + 2 * i], block[49 + 2 * i]) = (0xaa, block[49 + 2 * i] & 0xf0 | 0x0a));
+    for (i, (got, unit)) in of(PackedType::Iq1M, &block)?.into_iter().zip(&weights).enumerate() {
+        assert_eq!(got, if i % 32 < 16 { *unit } else { unit / 5. * 11. }, "{i}");
+    }
     let numbers: Vec<f32> = row(PackedType::Mxfp4, 0).1[..32].to_vec();
     for exponent in [-40, -30, -26, -24, -1, 15, 16, 19] {
         let block = &row(PackedType::Mxfp4, exponent).0[..17];
@@ -329,7 +442,7 @@ fn damaged_files() -> Result<()> {
     let at = far.windows(4).position(|word| word == 23u32.to_le_bytes()).expect("the type") + 4;
     far[at + 7] = 39;
     fails(&far, &["offset", "2^56"]);
-    fails(&gguf(&[("x", &[1, 256], 16, &data)]), &["16"]);
+    fails(&gguf(&[("x", &[1, 256], 28, &data)]), &["28"]);
     assert_eq!(BlockType::Iq4Xs.to_string(), PackedType::Iq4Xs.name());
     Ok(())
 }

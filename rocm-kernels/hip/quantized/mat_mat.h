@@ -420,4 +420,19 @@ DEVICE void mat_mat(const void* x, const void* y, f32* dst, u32 k, u32 rows, u32
   }
 }
 
+// ------------------------------------------------------------------------------------------------- Kernels of a type
+
+// tiles_<type>_<vectors of a block>. CDNA's cards have so many compute units that products are divided more finely.
+[[maybe_unused]] constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
+#define TILES_OF(NAME, B, ROWS, VECTORS)                                                                               \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      tiles_##NAME##_##VECTORS(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst,        \
+                               const u32 columns, const u32 rows, const u32 vectors) {                                 \
+    mat_mat<B, Q8, ROWS, VECTORS>(x, y, dst, columns, rows, vectors, columns, rows);                                   \
+  }
+#define TILES(NAME, B)                                                                                                 \
+  TILES_OF(NAME, B, 64, 32)                                                                                            \
+  FOR_DOT4(TILES_OF(NAME, B, 64, 64))                                                                                  \
+  FOR_BYTE_CORES(TILES_OF(NAME, B, MATRIX_ROWS, 128))
+
 #endif

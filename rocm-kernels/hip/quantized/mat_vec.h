@@ -214,4 +214,39 @@ DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, flo
   }
 }
 
+// ------------------------------------------------------------------------------------------------- Kernels of a type
+
+template <class B>
+DEVICE void exact_mat_vec(const void* x, const float* y, float* dst, i32 columns, i32 rows) {
+  mat_vec<B, 1>(static_cast<const u8*>(x), Exact{y}, dst, u32(columns), u32(rows), 0);
+}
+
+#define EXACT_MAT_VEC(NAME, B)                                                                                         \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      dequantize_mul_mat_vec_##NAME(const void* __restrict__ vx, const float* __restrict__ y, float* __restrict__ dst, \
+                                    const int ncols, const int nrows) {                                                \
+    exact_mat_vec<B>(vx, y, dst, ncols, nrows);                                                                        \
+  }
+
+#define VECTORS(NAME, B, N)                                                                                            \
+  KERNEL THREADS_AT_MOST(256) vectors_##NAME##_##N(const void* __restrict__ x, const void* __restrict__ y,             \
+                                                   float* __restrict__ dst, const u32 columns, const u32 rows) {       \
+    mat_vecs<B, Q8, N>(x, y, dst, columns, rows, columns, rows);                                                       \
+  }
+#define PRODUCTS(NAME, B)                                                                                              \
+  VECTORS(NAME, B, 1)                                                                                                  \
+  VECTORS(NAME, B, 2)                                                                                                  \
+  VECTORS(NAME, B, 3)                                                                                                  \
+  VECTORS(NAME, B, 4)                                                                                                  \
+  VECTORS(NAME, B, 5)                                                                                                  \
+  VECTORS(NAME, B, 6)                                                                                                  \
+  VECTORS(NAME, B, 7)                                                                                                  \
+  VECTORS(NAME, B, 8)                                                                                                  \
+  KERNEL THREADS_AT_MOST(256) experts_##NAME(                                                                          \
+      const void* __restrict__ weights, const void* __restrict__ inputs, const u32* __restrict__ indices,              \
+      float* __restrict__ outputs, const u32 n, const u32 k, const u32 batch, const u32 topk, const u32 input_dim1) {  \
+    experts<B, Q8>(static_cast<const u8*>(weights), static_cast<const u8*>(inputs), indices, outputs, n, k, batch,     \
+                   topk, k, input_dim1);                                                                               \
+  }
+
 #endif

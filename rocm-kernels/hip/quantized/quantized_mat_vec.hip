@@ -6,19 +6,6 @@
 //   experts_<type>                 the same for mixtures of experts
 #include "quantized/mat_vec.h"
 
-// ------------------------------------------------------------------------------------------------ With a vector of f32
-
-template <class B>
-DEVICE void exact_mat_vec(const void* x, const float* y, float* dst, i32 columns, i32 rows) {
-  mat_vec<B, 1>(static_cast<const u8*>(x), Exact{y}, dst, u32(columns), u32(rows), 0);
-}
-
-#define EXACT_MAT_VEC(NAME, B)                                                                                         \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-      dequantize_mul_mat_vec_##NAME(const void* __restrict__ vx, const float* __restrict__ y, float* __restrict__ dst, \
-                                    const int ncols, const int nrows) {                                                \
-    exact_mat_vec<B>(vx, y, dst, ncols, nrows);                                                                        \
-  }
 EXACT_MAT_VEC(q4_0_cuda, Q4_0)
 EXACT_MAT_VEC(q4_1_cuda, Q4_1)
 EXACT_MAT_VEC(q5_0_cuda, Q5_0)
@@ -39,28 +26,6 @@ KERNEL THREADS_AT_MOST(256) dequantize_mul_mat_vec_q5_k(const void* __restrict__
   exact_mat_vec<Q5_K>(vx, yy, dst, ncols, i32(grid_size_x()));
 }
 
-// -------------------------------------------------------------------------------------- With one to eight vectors of Q8
-
-#define VECTORS(NAME, B, N)                                                                                            \
-  KERNEL THREADS_AT_MOST(256) vectors_##NAME##_##N(const void* __restrict__ x, const void* __restrict__ y,             \
-                                                   float* __restrict__ dst, const u32 columns, const u32 rows) {       \
-    mat_vecs<B, Q8, N>(x, y, dst, columns, rows, columns, rows);                                                       \
-  }
-#define PRODUCTS(NAME, B)                                                                                              \
-  VECTORS(NAME, B, 1)                                                                                                  \
-  VECTORS(NAME, B, 2)                                                                                                  \
-  VECTORS(NAME, B, 3)                                                                                                  \
-  VECTORS(NAME, B, 4)                                                                                                  \
-  VECTORS(NAME, B, 5)                                                                                                  \
-  VECTORS(NAME, B, 6)                                                                                                  \
-  VECTORS(NAME, B, 7)                                                                                                  \
-  VECTORS(NAME, B, 8)                                                                                                  \
-  KERNEL THREADS_AT_MOST(256) experts_##NAME(                                                                          \
-      const void* __restrict__ weights, const void* __restrict__ inputs, const u32* __restrict__ indices,              \
-      float* __restrict__ outputs, const u32 n, const u32 k, const u32 batch, const u32 topk, const u32 input_dim1) {  \
-    experts<B, Q8>(static_cast<const u8*>(weights), static_cast<const u8*>(inputs), indices, outputs, n, k, batch,     \
-                   topk, k, input_dim1);                                                                               \
-  }
 PRODUCTS(q4_0, Q4_0)
 PRODUCTS(q4_1, Q4_1)
 PRODUCTS(q5_0, Q5_0)

@@ -1,4 +1,4 @@
-// GGML's quantized block formats in units of 64 weights, which a lane of quantized_stream.hip processes at a time: large enough
+// GGML's quantized block formats in units of 64 weights, which a lane of stream.h processes at a time: large enough
 // to amortize unpacking scales. Blocks of 32 weights are processed in pairs, so that units are aligned to 4 bytes.
 #ifndef CANDLE_ROCM_QUANTIZED_UNITS_H
 #define CANDLE_ROCM_QUANTIZED_UNITS_H
@@ -61,7 +61,8 @@ DEVICE void fifth_bits(u32 bits, u32* q) {
 //   BYTES                  of UNITS units, aligned to ALIGN
 //   GROUP                  the number of consecutive weights that share a scale
 //   OFFSETS                whether there are offsets (which also represent zero points other than 0)
-//   load(start, unit)
+//   stage()                puts what load needs beside the block into shared memory, by all threads of a block
+//   load(start, unit)      after a barrier behind stage
 //   column(unit, group)    the index of the group's first weight
 template <class B>
 struct Units;
@@ -69,6 +70,7 @@ struct Units;
 struct Pairs {
   static constexpr int UNITS = 1, GROUP = 32, ALIGN = 4;
   static constexpr bool OFFSETS = true;
+  static DEVICE void stage() {}
   static DEVICE u32 column(u32, u32 group) { return 32 * group; }
 };
 
@@ -173,6 +175,7 @@ template <bool FIVE>
 struct Units<SixBitScales<FIVE>> {
   static constexpr int BYTES = SixBitScales<FIVE>::BYTES, UNITS = 4, GROUP = 32, ALIGN = 16;
   static constexpr bool OFFSETS = true;
+  static DEVICE void stage() {}
   static DEVICE u32 column(u32 unit, u32 group) { return 64 * unit + 32 * group; }
   static DEVICE Unit<32> load(const u8* start, u32 index) {
     u32 header[4], quants[8];
@@ -215,9 +218,10 @@ struct Units<Q4_K> : Units<SixBitScales<false>> {};
 template <>
 struct Units<Q5_K> : Units<SixBitScales<true>> {};
 
-// Blocks of two halves, each with 32 bytes that hold 4 times 32 weights. Unit 2 * half + part is 16 of these bytes.
+// Blocks of two halves, each of 4 times 32 weights. Unit 2 * half + part has 16 of each 32, which most types have in 16 of 32 bytes.
 struct Sixteens {
   static constexpr int UNITS = 4, GROUP = 16;
+  static DEVICE void stage() {}
   static DEVICE u32 column(u32 unit, u32 group) { return 128 * (unit / 2) + 32 * group + 16 * (unit % 2); }
 };
 
@@ -348,6 +352,7 @@ struct Units<MXFP4> : Pairs {
 struct Blocks {
   static constexpr int UNITS = 4, GROUP = 32;
   static constexpr bool OFFSETS = false;
+  static DEVICE void stage() {}
   static DEVICE u32 column(u32 unit, u32 group) { return 64 * unit + 32 * group; }
 };
 

@@ -43,8 +43,14 @@ const OVERLAYS_ONLY: &str = "#[cfg(any())] // src/lib.rs has it";
 const NOT_PROPOSED: &str = "// Not proposed";
 
 /// The files and folders that such lines lead to.
-const NOT_PROPOSED_FILES: [&str; 4] =
-    ["src/rocm/cuda.rs", "src/rocm/packed.rs", "src/rocm/variant.rs", "src/rocm_backend"];
+const NOT_PROPOSED_FILES: [&str; 6] = [
+    "src/rocm/cuda.rs",
+    "src/rocm/grid_blocks.rs",
+    "src/rocm/grids.rs",
+    "src/rocm/packed.rs",
+    "src/rocm/variant.rs",
+    "src/rocm_backend",
+];
 
 /// The comment in hunks that mend a fault of candle's own.
 const MENDS: &str = "// Mends candle: ";

@@ -29,6 +29,8 @@ mod experts;
 mod fallback;
 mod fused;
 mod gradient;
+mod grid_blocks; // Not proposed.
+mod grids; // Not proposed.
 mod packed; // Not proposed.
 mod quantized;
 mod quantized_product;

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use half::f16;
 
+use super::grid_blocks::GridBlock;
 use super::{QRocmStorage, QuantizedStorage, Source};
 use crate::cpu_backend::CpuDevice;
 use crate::quantized::gguf_file::TensorInfo;
@@ -23,6 +24,8 @@ use crate::{Device, Result};
 /// Weights that share a scale in Q8_0, and bytes of such a block.
 const GROUP: usize = 32;
 const GROUP_BYTES: usize = 34;
+/// The largest number that Q8_0 has.
+const MOST: i32 = 127;
 /// Where the type is in an offset.
 const SHIFT: u32 = 56;
 
@@ -45,6 +48,20 @@ pub enum PackedType {
     Tq2_0,
     /// MXFP4: 32 4-bit floats and a power of two.
     Mxfp4,
+    /// IQ2_XXS: 256 weights in eights, which one of 256 indices and seven bits of signs select.
+    Iq2Xxs,
+    /// IQ2_XS: the same with 512 indices.
+    Iq2Xs,
+    /// IQ2_S: the same with 1024 indices and eight bits of signs.
+    Iq2S,
+    /// IQ3_XXS: 256 weights in fours, which one of 256 indices selects, with seven bits of signs for two of them.
+    Iq3Xxs,
+    /// IQ3_S: the same with 512 indices and a sign for each weight.
+    Iq3S,
+    /// IQ1_S: 256 weights in eights, which one of 2048 indices selects.
+    Iq1S,
+    /// IQ1_M: the same with more scales.
+    Iq1M,
 }
 
 /// A backend's support for these types.
@@ -65,7 +82,20 @@ pub trait Packing {
 impl Packing for CpuDevice {}
 
 impl PackedType {
-    const ALL: [Self; 5] = [Self::Iq4Nl, Self::Iq4Xs, Self::Tq1_0, Self::Tq2_0, Self::Mxfp4];
+    const ALL: [Self; 12] = [
+        Self::Iq4Nl,
+        Self::Iq4Xs,
+        Self::Tq1_0,
+        Self::Tq2_0,
+        Self::Mxfp4,
+        Self::Iq2Xxs,
+        Self::Iq2Xs,
+        Self::Iq2S,
+        Self::Iq3Xxs,
+        Self::Iq3S,
+        Self::Iq1S,
+        Self::Iq1M,
+    ];
 
     /// Its number in files, its name, and weights and bytes of a block.
     const fn facts(self) -> (u32, &'static str, usize, usize) {
@@ -75,6 +105,13 @@ impl PackedType {
             Self::Tq1_0 => (34, "TQ1_0", 256, 54),
             Self::Tq2_0 => (35, "TQ2_0", 256, 66),
             Self::Mxfp4 => (39, "MXFP4", 32, 17),
+            Self::Iq2Xxs => (16, "IQ2_XXS", 256, 66),
+            Self::Iq2Xs => (17, "IQ2_XS", 256, 74),
+            Self::Iq2S => (22, "IQ2_S", 256, 82),
+            Self::Iq3Xxs => (18, "IQ3_XXS", 256, 98),
+            Self::Iq3S => (21, "IQ3_S", 256, 110),
+            Self::Iq1S => (19, "IQ1_S", 256, 50),
+            Self::Iq1M => (29, "IQ1_M", 256, 56),
         }
     }
 
@@ -182,8 +219,9 @@ impl PackedType {
         }
     }
 
-    /// Converts the blocks to Q8_0, which represents the same numbers, except for IQ4_XS, whose scales are rounded to f16, and MXFP4 below
-    /// 2^-25.
+    /// Converts the blocks to Q8_0, which represents the same numbers, except for IQ4_XS and IQ1 to IQ3, whose scales are rounded to f16,
+    /// and MXFP4 below 2^-25. IQ2_XS, IQ2_S and IQ1_M have a scale for each 16 weights: where those of 32 differ too much, weights are
+    /// rounded to 1/127 of the largest of 32.
     ///
     /// # Errors
     /// If the blocks are not whole, or a scale is too large for f16.
@@ -228,6 +266,11 @@ impl PackedType {
                     });
                     self.put_all(&mut out, f16_at(block, 64), digits)?;
                 }
+                _ => {
+                    if let Some(block) = GridBlock::new(self, block) {
+                        self.put_grid_block(&mut out, &block)?;
+                    }
+                }
             }
         }
         Ok(out)
@@ -240,6 +283,27 @@ impl PackedType {
             let mut of_group = [0; GROUP];
             of_group.copy_from_slice(group);
             self.put(out, scale, of_group)?;
+        }
+        Ok(())
+    }
+
+    /// Groups whose two halves have scales of their own: one that divides both, if bytes have room for what is left of them.
+    fn put_grid_block(self, out: &mut Vec<u8>, block: &GridBlock) -> Result<()> {
+        for (q, odd) in block.q.chunks_exact(GROUP).zip(block.odd.chunks_exact(2)) {
+            let common = common_divisor(odd[0], odd[1]);
+            let number = |i: usize| i32::from(q[i]) * (odd[i / 16] / common);
+            let largest = (0..GROUP).map(|i| number(i).abs()).max().unwrap_or_default();
+            let scale = block.scale * common as f32;
+            if largest <= MOST {
+                self.put(out, scale, std::array::from_fn(|i| number(i) as i8))?;
+            } else {
+                let step = largest as f32 / MOST as f32;
+                self.put(
+                    out,
+                    scale * step,
+                    std::array::from_fn(|i| (number(i) as f32 / step).round() as i8),
+                )?;
+            }
         }
         Ok(())
     }
@@ -262,6 +326,14 @@ impl PackedType {
         out.extend(f16::from_f32(scale).to_le_bytes());
         out.extend(quants.map(|q| q as u8));
         Ok(())
+    }
+}
+
+fn common_divisor(a: i32, b: i32) -> i32 {
+    if b == 0 {
+        a
+    } else {
+        common_divisor(b, a % b)
     }
 }
 
