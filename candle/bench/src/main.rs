@@ -141,14 +141,18 @@ fn main() -> Result<ExitCode> {
     if let (Some(rocm), Some(mode)) = (&ours.rocm, options.tuning) {
         rocm.set_tuning(mode);
     }
-    prepare::kernels(&ours)?;
-    if options.prepare {
-        return Ok(ExitCode::SUCCESS);
-    }
     #[cfg(feature = "gfx")]
     if let Some(file) = &options.count {
+        // A few cases need few of them.
+        if options.only.is_empty() {
+            prepare::kernels(&ours)?;
+        }
         let predicted = options.card.as_deref().map(|card| count::Predicted::new(card, &options.set));
         count::run(&cases, &ours, predicted.transpose()?.as_ref(), options.budget, file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    prepare::kernels(&ours)?;
+    if options.prepare {
         return Ok(ExitCode::SUCCESS);
     }
     if options.first_calls {
