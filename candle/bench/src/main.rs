@@ -98,6 +98,10 @@ struct Options {
     #[cfg(feature = "gfx")]
     #[arg(long, requires = "card")]
     set: Vec<String>,
+    /// With --count: go by the choices in this file, which candle-rocm exported.
+    #[cfg(feature = "gfx")]
+    #[arg(long, requires = "count")]
+    choices: Option<PathBuf>,
     /// With --count: execute about so many instructions of a launch.
     #[cfg(feature = "gfx")]
     #[arg(long, default_value_t = 1_000_000)]
@@ -146,6 +150,9 @@ fn main() -> Result<ExitCode> {
         // A few cases need few of them.
         if options.only.is_empty() {
             prepare::kernels(&ours)?;
+        }
+        if let (Some(rocm), Some(choices)) = (&ours.rocm, &options.choices) {
+            rocm.import_tuning(&std::fs::read_to_string(choices)?)?;
         }
         let predicted = options.card.as_deref().map(|card| count::Predicted::new(card, &options.set));
         count::run(&cases, &ours, predicted.transpose()?.as_ref(), options.budget, file)?;
