@@ -11,9 +11,9 @@ use std::path::Path;
 use anyhow::{Context, Error, Result};
 use candle_rocm::{ConvEngine, GemmEngine};
 use candle_rocm_gfx::profile::{self, Profile};
-use candle_rocm_gfx::time;
+use candle_rocm_gfx::time::{self, Prediction};
 use rocm_kernels::cards::Card;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::case::Case;
 use crate::cases::MOST_COPIES;
@@ -60,14 +60,11 @@ pub(crate) fn run(
         }
         eprintln!("{}", case.label());
         let mut launches = Vec::new();
-        let mut seconds = None;
+        let mut times = None;
         let done = guarded(|| {
             let mut launch = launcher(case, side)?;
             launches = count(case, side, &mut launch, budget)?;
-            // Recorded launches run in part.
-            let is_possible = launches.len() == 1 || !WHOLE.contains(&case.name);
-            let predicted = predicted.filter(|_| is_possible);
-            seconds = predicted.map(|predicted| predict(predicted, &mut launch, budget)).transpose()?;
+            times = predicted.map(|predicted| predict(case, predicted, &mut launch, budget)).transpose()?;
             Ok(())
         });
         let line = json!({
@@ -78,7 +75,8 @@ pub(crate) fn run(
             "bytes": case.bytes,
             "flops": case.flops,
             "launches": launches,
-            "predicted": seconds,
+            "predicted": times.as_ref().map(|times| times.iter().map(|time| time.seconds).sum::<f64>()),
+            "times": times.iter().flatten().map(time).collect::<Vec<_>>(),
             "error": done.err(),
         });
         writeln!(out, "{line}")?;
@@ -127,17 +125,27 @@ fn count(
 /// Calls of a case until it uses the same operands again.
 const CALLS: usize = MOST_COPIES + 1;
 
-/// Seconds of a call that is repeated, as the benchmarks repeat it: caches hold what the calls before have left there.
+/// The launches of a call that is repeated, as the benchmarks repeat it: caches hold what the calls before have left there.
 fn predict(
+    case: &Case,
     Predicted { card, with }: &Predicted,
     mut launch: impl FnMut() -> candle_core::Result<()>,
     budget: u64,
-) -> candle_core::Result<f64> {
+) -> candle_core::Result<Vec<Prediction>> {
+    let is_whole = WHOLE.contains(&case.name);
+    // Those that run as a whole have one set of operands.
+    let calls = if is_whole { 2 } else { CALLS };
     time::start(card, budget);
-    let done = (0..CALLS).try_for_each(|_| launch());
+    time::complete(is_whole);
+    let done = (0..calls).try_for_each(|_| launch());
     let log = time::finish();
     done?;
-    let launches = log.predict(with, log.bytes(with));
-    let last = &launches[launches.len() - launches.len() / CALLS..];
-    Ok(last.iter().map(|launch| launch.seconds).sum())
+    let mut launches = log.predict(with, log.bytes(with));
+    Ok(launches.split_off(launches.len() - launches.len() / calls))
+}
+
+/// The time of a launch, and what it is spent on.
+fn time(time: &Prediction) -> Value {
+    let stalled: Vec<_> = time.stalled.iter().map(|(stall, share)| (stall.name(), share)).collect();
+    json!({ "seconds": time.seconds, "running": time.running, "busy": time.busy, "stalled": stalled })
 }

@@ -98,6 +98,10 @@ struct Options {
     #[cfg(feature = "gfx")]
     #[arg(long, requires = "card")]
     set: Vec<String>,
+    /// With --count: go by the choices in this file, which candle-rocm exported.
+    #[cfg(feature = "gfx")]
+    #[arg(long, requires = "count")]
+    choices: Option<PathBuf>,
     /// With --count: execute about so many instructions of a launch.
     #[cfg(feature = "gfx")]
     #[arg(long, default_value_t = 1_000_000)]
@@ -141,14 +145,21 @@ fn main() -> Result<ExitCode> {
     if let (Some(rocm), Some(mode)) = (&ours.rocm, options.tuning) {
         rocm.set_tuning(mode);
     }
-    prepare::kernels(&ours)?;
-    if options.prepare {
-        return Ok(ExitCode::SUCCESS);
-    }
     #[cfg(feature = "gfx")]
     if let Some(file) = &options.count {
+        // A few cases need few of them.
+        if options.only.is_empty() {
+            prepare::kernels(&ours)?;
+        }
+        if let (Some(rocm), Some(choices)) = (&ours.rocm, &options.choices) {
+            rocm.import_tuning(&std::fs::read_to_string(choices)?)?;
+        }
         let predicted = options.card.as_deref().map(|card| count::Predicted::new(card, &options.set));
         count::run(&cases, &ours, predicted.transpose()?.as_ref(), options.budget, file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    prepare::kernels(&ours)?;
+    if options.prepare {
         return Ok(ExitCode::SUCCESS);
     }
     if options.first_calls {

@@ -72,6 +72,23 @@ fn record((queue, card): (&Queue, &str)) {
     launch(0, &whole, 5);
     queue.synchronize().unwrap();
     assert_eq!(queue.download(&buffers[0]).unwrap(), vec![5; count]);
+
+    // As those do whose results matter, both the recorded one and the known one.
+    let zeros = || queue.alloc_zeros::<u32>(count).unwrap();
+    let (from, mut first, mut second) = (zeros(), zeros(), zeros());
+    time::start(card, 10_000);
+    time::complete(true);
+    for to in [&mut first, &mut second] {
+        run(queue, &add, (to, &from, &whole), 3, (count / 64) as u32);
+    }
+    queue.synchronize().unwrap();
+    let log = time::finish();
+    let traces: Vec<_> = log.launches().map(std::ptr::from_ref).collect();
+    assert_eq!((traces.len(), traces[0]), (2, traces[1]));
+    assert_eq!(
+        [first, second].map(|buffer| queue.download(&buffer).unwrap()),
+        [(); 2].map(|()| vec![3; count])
+    );
 }
 
 fn run(

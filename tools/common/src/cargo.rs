@@ -18,11 +18,22 @@ pub fn workspaces() -> [PathBuf; 2] {
 /// # Errors
 /// It is none.
 pub fn commit() -> Result<String> {
-    let output = Command::new("git")
-        .args(["describe", "--always", "--dirty", "--abbrev=12"])
-        .current_dir(root())
-        .output()
-        .context("git cannot be started")?;
+    git(&["describe", "--always", "--dirty", "--abbrev=12"])
+}
+
+/// The date and the commit of the last change in these folders; a plus sign says that there are changes which are not committed.
+///
+/// # Errors
+/// This is no checkout.
+pub fn last_change(folders: &[&str]) -> Result<String> {
+    let in_folders = |arguments: &[&str]| git(&[arguments, &["--"], folders].concat());
+    let mark = if in_folders(&["status", "--porcelain"])?.is_empty() { "" } else { "+" };
+    Ok(in_folders(&["log", "-1", "--format=%cs %h"])? + mark)
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    let output =
+        Command::new("git").args(arguments).current_dir(root()).output().context("git cannot be started")?;
     ensure!(output.status.success(), "this is no git checkout: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -1,7 +1,7 @@
 //! The benchmarks' program with the interpreter, for what is executed of their cases.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 
 use anyhow::{Context, Result, ensure};
 use rocm_kernels::cards::Card;
@@ -9,15 +9,18 @@ use tools_common::{cargo, root};
 
 use crate::{gfx, warm};
 
-/// The benchmarks, built to run on processors for which all kernels are compiled.
+/// The benchmarks, built to run on processors.
 pub(crate) struct Bench {
     program: PathBuf,
 }
 
 impl Bench {
-    pub(crate) fn build(processors: &[String]) -> Result<Self> {
+    /// For some of the cases, only the kernels that these need are compiled: as they are met.
+    pub(crate) fn build(processors: &[String], only: &[String]) -> Result<Self> {
         gfx::find_device_libraries()?;
-        warm::gfx_kernels(processors)?;
+        if only.is_empty() {
+            warm::gfx_kernels(processors)?;
+        }
         let build = ["build", "-p", "candle-rocm-bench", "--features", "gfx"];
         let programs = cargo::programs(&root().join("candle"), &build)?;
         let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-bench"));
@@ -35,6 +38,18 @@ impl Bench {
         budget: u64,
         file: &Path,
     ) -> Result<()> {
+        self.start(processor, card, only, budget, file)?.wait()
+    }
+
+    /// Starts [`Bench::count`].
+    pub(crate) fn start(
+        &self,
+        processor: &str,
+        card: Option<(&Card, &[String])>,
+        only: &[String],
+        budget: u64,
+        file: &Path,
+    ) -> Result<Counting> {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("{} cannot be created", folder.display()))?;
@@ -51,9 +66,22 @@ impl Bench {
             command.args(["--card", card.rates.product]).env(gfx::UNITS, card.multiprocessors().to_string());
         }
         command.env("CANDLE_ROCM_PLATFORM", "gfx").env(gfx::DEVICES, processor);
-        let status =
-            command.status().with_context(|| format!("{} cannot be started", self.program.display()))?;
-        ensure!(status.success(), "the cases could not be counted on {processor}");
+        let child =
+            command.spawn().with_context(|| format!("{} cannot be started", self.program.display()))?;
+        Ok(Counting { child, processor: processor.to_owned() })
+    }
+}
+
+/// A program that counts.
+pub(crate) struct Counting {
+    child: Child,
+    processor: String,
+}
+
+impl Counting {
+    pub(crate) fn wait(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        ensure!(status.success(), "the cases could not be counted on {}", self.processor);
         Ok(())
     }
 }

@@ -132,7 +132,7 @@ fn cards(names: &[String]) -> Result<Vec<&'static Card>> {
 
 /// Compares with an owner's times, by the numbers of a card.
 fn compare_report(report: &Report, card: &'static Card, options: &Options) -> Result<()> {
-    let bench = Bench::build(&[card.processor.to_owned()])?;
+    let bench = Bench::build(&[card.processor.to_owned()], &options.only)?;
     let file = root().join("target/xtask/report.jsonl");
     bench.count(card.processor, Some((card, &options.set)), &options.only, options.budget, &file)?;
     let compared = report.compare(card, &std::fs::read_to_string(&file)?)?;

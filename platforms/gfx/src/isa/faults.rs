@@ -7,7 +7,7 @@ use crate::assembly::Statement;
 use crate::fault::FaultKind;
 use crate::machine::clock::Event;
 use crate::machine::descriptor::{Descriptor, SIZE};
-use crate::machine::launch::{Counting, Launch, LaunchFault};
+use crate::machine::launch::{Counting, Launch, LaunchFault, Recorded};
 use crate::machine::memory::{Memory, Region};
 use crate::machine::races::Shadow;
 use crate::profile::Touched;
@@ -109,13 +109,20 @@ fn what_workgroups_execute_is_recorded() {
         let mut launch = launch;
         (launch.grid, launch.shadow, launch.recorded) = ([100, 1, 1], None, &operations);
         // Ten of 100 workgroups, and of these no more than execute 30 instructions, 8 by each.
-        let choice = Choice { units: 10, each: 10, resident: 2, budget: 30 };
+        let mut choice = Choice { units: 10, each: 10, resident: 2, budget: 30, is_complete: false };
         assert_eq!(choice.workgroups(95).collect::<Vec<_>>(), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
-        let Ok((workgroups, window)) = launch.record(&choice) else { panic!("a fault") };
-        assert_eq!((workgroups.len(), window.workgroups, window.samples.len()), (4, 20, 8));
-        for workgroup in workgroups {
-            // Both waves load the same four bytes.
-            assert_eq!(workgroup.all_pieces().collect::<Vec<_>>(), [launch.arguments / PIECE; 2]);
+        assert_eq!(choice.later(100, 4).collect::<Vec<_>>(), [40, 50, 60, 70, 80, 90]);
+        assert_eq!(choice.later(100, 10).count(), 0);
+        for is_complete in [false, true] {
+            choice.is_complete = is_complete;
+            let Ok(recorded) = launch.record(&choice) else { panic!("a fault") };
+            let Recorded { workgroups, window, later_instructions } = recorded;
+            assert_eq!((workgroups.len(), window.workgroups, window.samples.len()), (4, 20, 8));
+            assert_eq!(later_instructions, Some(8.));
+            for workgroup in workgroups {
+                // Both waves load the same four bytes.
+                assert_eq!(workgroup.all_pieces().collect::<Vec<_>>(), [launch.arguments / PIECE; 2]);
+            }
         }
     });
 }

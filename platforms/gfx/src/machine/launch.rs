@@ -59,6 +59,14 @@ const WORTH_A_THREAD: u64 = 10_000;
 /// Workgroups that run in any case, when only some of them do.
 const SAMPLE: u64 = 16;
 
+/// What is recorded of a launch.
+pub(crate) struct Recorded {
+    pub(crate) workgroups: Vec<Workgroup>,
+    pub(crate) window: Window,
+    /// As of [`crate::time::Trace`].
+    pub(crate) later_instructions: Option<f64>,
+}
+
 /// The fault of a workgroup.
 pub(crate) struct LaunchFault {
     pub(crate) fault: BlockFault,
@@ -86,8 +94,9 @@ impl Launch<'_> {
         }
     }
 
-    /// Runs the workgroups of a choice, with a record of what each executes, and some of those that are on the card at the same time.
-    pub(crate) fn record(&self, choice: &Choice) -> Result<(Vec<Workgroup>, Window), LaunchFault> {
+    /// Runs the workgroups of a choice, with a record of what each executes, some of those that are on the card at the same time, and some
+    /// of those that the unit gets later.
+    pub(crate) fn record(&self, choice: &Choice) -> Result<Recorded, LaunchFault> {
         let (mut kept, mut waves) = (Kept::default(), Vec::new());
         let mut counts = vec![0; self.instructions.len()];
         let mut run = |linear: u64| -> Result<(Workgroup, u64), LaunchFault> {
@@ -98,18 +107,35 @@ impl Launch<'_> {
             kept = block.into_kept();
             Ok((workgroup.unwrap_or_default(), counts.iter().sum()))
         };
-        let mut all = Vec::new();
+        let (mut all, mut numbers) = (Vec::new(), Vec::new());
         for linear in choice.workgroups(self.blocks()) {
             let (workgroup, instructions) = run(linear)?;
             all.push(workgroup);
+            numbers.push(linear);
             if choice.is_enough(all.len() as u64, instructions) {
                 break;
             }
         }
-        let (workgroups, samples) = choice.window(self.blocks());
-        let samples = samples.map(|linear| run(linear).map(|(workgroup, _)| workgroup.distinct()));
-        let samples = samples.collect::<Result<_, LaunchFault>>()?;
-        Ok((all, Window { workgroups, samples }))
+        let (workgroups, others) = choice.window(self.blocks());
+        let mut samples = Vec::new();
+        for linear in others {
+            samples.push(match numbers.iter().position(|number| *number == linear) {
+                Some(known) => all[known].distinct(),
+                None => run(linear)?.0.distinct(),
+            });
+        }
+        let later: Vec<u64> = choice.later(self.blocks(), all.len()).collect();
+        let mut instructions = 0;
+        for &linear in &later {
+            instructions += run(linear)?.0.instructions();
+        }
+        let later_instructions = (!later.is_empty()).then(|| instructions as f64 / later.len() as f64);
+        if choice.is_complete {
+            numbers.extend(choice.window(self.blocks()).1.chain(later));
+            let left = (0..self.blocks()).filter(|linear| !numbers.contains(linear));
+            left.map(|linear| run(linear).map(drop)).collect::<Result<(), _>>()?;
+        }
+        Ok(Recorded { workgroups: all, window: Window { workgroups, samples }, later_instructions })
     }
 
     /// Runs all workgroups on `threads` threads. The result has the number of executions of each of the kernel's instructions.

@@ -231,7 +231,7 @@ impl Code for Module {
         if let Some((choice, key)) = recorded {
             let recorded = run.record(&choice).map_err(failed);
             drop(run);
-            let trace = recorded.map(|(workgroups, window)| Trace {
+            let trace = recorded.map(|launch::Recorded { workgroups, window, later_instructions }| Trace {
                 kernel: kernel.name.clone(),
                 blocks,
                 waves,
@@ -242,6 +242,7 @@ impl Code for Module {
                 arguments: Vec::new(),
                 workgroups,
                 window,
+                later_instructions,
             });
             return time::note(key, trace);
         }

@@ -95,6 +95,7 @@ struct Recording {
     card: &'static Card,
     budget: u64,
     is_paused: bool,
+    is_complete: bool,
     known: HashMap<Key, usize>,
     traces: Vec<Trace>,
     launches: Vec<Launched>,
@@ -114,6 +115,7 @@ pub fn start(card: &'static Card, budget: u64) {
             card,
             budget,
             is_paused: false,
+            is_complete: false,
             known: HashMap::new(),
             traces: Vec::new(),
             launches: Vec::new(),
@@ -124,6 +126,11 @@ pub fn start(card: &'static Card, budget: u64) {
 /// Between [`start`] and [`finish`]: launches are left out from now on, or recorded again.
 pub fn pause(is_paused: bool) {
     recording(|recording| recording.iter_mut().for_each(|recording| recording.is_paused = is_paused));
+}
+
+/// Between [`start`] and [`finish`]: launches run as a whole from now on, so that results are those that they should be, or in part again.
+pub fn complete(is_complete: bool) {
+    recording(|recording| recording.iter_mut().for_each(|recording| recording.is_complete = is_complete));
 }
 
 /// The launches since [`start`] or since this was called last.
@@ -155,7 +162,7 @@ pub(crate) enum Plan {
 /// So many times the budget are enough in any case.
 const MOST: u64 = 8;
 
-/// Workgroups that tell what all share that are on the card at the same time.
+/// Workgroups that tell what all share that are on the card at the same time, and how long those are that start later.
 const SAMPLES: u64 = 8;
 
 /// Which workgroups of a launch to record.
@@ -168,6 +175,8 @@ pub(crate) struct Choice {
     pub(crate) resident: u64,
     /// Instructions that are enough.
     pub(crate) budget: u64,
+    /// Whether all others run, too.
+    pub(crate) is_complete: bool,
 }
 
 impl Choice {
@@ -181,6 +190,13 @@ impl Choice {
         let all = blocks.min(self.units * self.resident).max(1);
         let count = all.min(SAMPLES);
         (all, (0..count).map(move |number| number * all / count))
+    }
+
+    /// Some of those that start on the unit when so many have, spread evenly.
+    pub(crate) fn later(&self, blocks: u64, started: usize) -> impl Iterator<Item = u64> {
+        let left = self.workgroups(blocks).count().saturating_sub(started);
+        let count = left.min(SAMPLES as usize);
+        (0..count).filter_map(move |number| self.workgroups(blocks).nth(started + number * left / count))
     }
 
     /// Whether that is enough: those that started later show how the rest of the launch goes on.
@@ -209,13 +225,13 @@ pub(crate) fn plan(size: Size, describe: impl FnOnce() -> (Key, Vec<Range<u64>>)
         let (key, buffers) = describe();
         let known = recording.known.get(&key).copied();
         recording.launches.push(Launched { trace: known.unwrap_or(recording.traces.len()), buffers });
+        let Recording { card, budget, is_complete, .. } = *recording;
         if known.is_some() {
-            return Plan::LeaveOut;
+            return if is_complete { Plan::Run } else { Plan::LeaveOut };
         }
-        let Recording { card, budget, .. } = *recording;
         let Deal { each, resident, .. } = Deal::new(card, size.blocks, size.waves, size.registers, size.lds);
         let units = u64::from(card.multiprocessors());
-        Plan::Record(Choice { units, each, resident, budget }, key)
+        Plan::Record(Choice { units, each, resident, budget, is_complete }, key)
     })
 }
 
@@ -277,6 +293,7 @@ mod tests {
                 workgroups: 96,
                 samples: (0..8).map(|at| workgroup(at * 12).distinct()).collect(),
             },
+            later_instructions: None,
             regions: regions.to_vec(),
             arguments: regions.to_vec(),
         }

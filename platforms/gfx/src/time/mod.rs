@@ -16,7 +16,7 @@
 //! | `memory` | L0 and L1 by their lines, so many misses at once; an even share of L2, Infinity Cache and memory, each with latency and bandwidth | `l0` to `memory` | `memory::tests`, `tests`: bytes divided by bandwidth |
 //! | `trace` | what workgroups that are on the card at the same time have in common is fetched once | allocations' sizes | `trace::tests` |
 //! | `log` | what was used long ago is not in the caches any more: bytes touched since then | allocations' sizes | `log::tests` |
-//! | here | workgroups start one after the other, and where room is; the rest of a launch goes on as its measured part did | `dispatch`, `launch` | `tests` |
+//! | here | workgroups start one after the other, and where room is; the rest of a launch goes on as its measured part did, by the instructions of its workgroups | `dispatch`, `launch` | `tests` |
 //!
 //! `cargo xtask predict --validate` compares predictions with published measurements.
 //!
@@ -35,7 +35,7 @@ mod unit;
 use rocm_kernels::cards::Card;
 
 pub(crate) use log::{Choice, Key, Plan, Size, note, plan};
-pub use log::{Log, finish, pause, start, take};
+pub use log::{Log, complete, finish, pause, start, take};
 pub use memory::Data;
 use memory::{Memory, TICKS};
 pub(crate) use operation::Operation;
@@ -109,6 +109,15 @@ impl Trace {
         self.uses(deal.units, deal.resident as usize).iter().map(|of| of.bytes).collect()
     }
 
+    /// The instructions of a workgroup of those that did not run, as a share of those of one that did.
+    fn later_share(&self, ran: u64, deal: Deal) -> f64 {
+        let Some(later) = self.later_instructions else { return 1. };
+        let ran = &self.workgroups[..ran as usize];
+        let ran = &ran[steady_from(ran.len(), deal)..];
+        let all: u64 = ran.iter().map(Workgroup::instructions).sum();
+        later * ran.len() as f64 / all.max(1) as f64
+    }
+
     /// The time of the launch on a card.
     pub fn predict(&self, card: &Card, data: Data<'_>) -> Prediction {
         let deal = self.deal(card);
@@ -131,7 +140,8 @@ impl Trace {
             }
         }
         ends.sort_unstable();
-        let ticks = unit.end as f64 + rest(&ends, deal, interval, unit.end as f64);
+        let ticks =
+            unit.end as f64 + rest(&ends, deal, interval, unit.end as f64, self.later_share(ran, deal));
         let seconds = |ticks: f64| ticks / TICKS as f64 / (card.clock.value * 1e6);
         let running = seconds(ticks);
         let waves = (self.waves as u64 * deal.resident.min(ran)).max(1) as f64;
@@ -146,19 +156,20 @@ impl Trace {
     }
 }
 
-/// How long the workgroups take that did not run: one by one as long as the second half of those that did, where that started later
-/// than the first one, and else as long as all that did.
-fn rest(ends: &[u64], deal: Deal, interval: f64, all: f64) -> f64 {
-    let ran = ends.len() as u64;
-    let left = deal.each.saturating_sub(ran) as f64;
-    let half = ends.len() / 2;
-    let each = match (ends.last(), ends.get(half.wrapping_sub(1))) {
-        (Some(last), Some(middle)) if ran >= 2 * deal.resident => {
-            (last - middle) as f64 / (ends.len() - half) as f64
-        }
-        _ => all / (ran.max(1) as f64),
+/// The first one of the workgroups that ran by whose times the rest of the launch goes on: of the second half, where that started later
+/// than the first one, or else of all.
+fn steady_from(ran: usize, deal: Deal) -> usize {
+    if ran as u64 >= 2 * deal.resident { ran / 2 } else { 0 }
+}
+
+/// How long the workgroups take that did not run: one by one as long as those that did, times `share`.
+fn rest(ends: &[u64], deal: Deal, interval: f64, all: f64, share: f64) -> f64 {
+    let left = deal.each.saturating_sub(ends.len() as u64) as f64;
+    let each = match (steady_from(ends.len(), deal), ends.last()) {
+        (0, _) | (_, None) => all / (ends.len().max(1) as f64),
+        (from, Some(last)) => (last - ends[from - 1]) as f64 / (ends.len() - from) as f64,
     };
-    left * each.max(interval)
+    left * (each * share).max(interval)
 }
 
 #[cfg(test)]
@@ -206,6 +217,7 @@ mod tests {
                 workgroups: blocks,
                 samples: (0..blocks.min(8)).map(|number| workgroup(number).distinct()).collect(),
             },
+            later_instructions: None,
             regions: std::iter::once(0..1 << 40).collect(),
             arguments: Vec::new(),
         }
@@ -262,6 +274,20 @@ mod tests {
         expect(&launch(1, &chains(20)), 5. * 1000.);
         // Now the ports are busy in every cycle, and only then does it take longer.
         expect(&launch(1, &chains(32)), 8. * 1000.);
+    }
+
+    #[test]
+    fn the_rest_of_a_launch_goes_on_by_its_instructions() {
+        let units = u64::from(card().multiprocessors());
+        let mut part = launch(100 * units, &[stream(&CHAIN, 1000)]);
+        part.workgroups.truncate(40);
+        let ran = cycles(&Trace { blocks: 40 * units, ..part.clone() });
+        let rest = cycles(&part) - ran;
+        assert!(rest > ran);
+        for share in [0.5, 1., 2.] {
+            part.later_instructions = Some(1000. * share);
+            expect(&part, ran + share * rest);
+        }
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Trace {
     pub(crate) operations: Vec<Operation>,
     pub(crate) workgroups: Vec<Workgroup>,
     pub(crate) window: Window,
+    /// Instructions of a workgroup of those that start on the unit after the ones that ran.
+    pub(crate) later_instructions: Option<f64>,
     /// The addresses of each allocation that was used.
     pub(crate) regions: Vec<Range<u64>>,
     /// The allocations that its arguments point into, in the order of the arguments.
@@ -37,21 +39,21 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The pieces of a range that all of its workgroups touch, from those that samples touch: twice as many workgroups touch more
-    /// by the factor that twice as many samples do.
+    /// The pieces of a range that all of its workgroups touch, from those that samples touch: workgroups with twice as many pieces touch
+    /// more by the factor that such samples do. Workgroups may have more pieces or fewer than others.
     fn distinct(&self, first: u64, end: u64) -> f64 {
-        let union = |samples: &[Vec<u64>]| {
-            let in_range = samples.iter().flatten().filter(|piece| (first..end).contains(piece));
-            in_range.collect::<HashSet<_>>().len() as f64
+        let count = |samples: &[Vec<u64>]| {
+            let in_range = || samples.iter().flatten().filter(|piece| (first..end).contains(piece));
+            [in_range().count(), in_range().collect::<HashSet<_>>().len()].map(|count| count as f64)
         };
-        let count = self.samples.len();
-        let all = union(&self.samples);
-        if count < 2 || all == 0. {
-            return all;
-        }
-        let half = union(&self.samples[..count / 2]).max(1.);
-        let growth = (all / half).ln() / (count as f64 / (count / 2) as f64).ln();
-        all * (self.workgroups as f64 / count as f64).powf(growth.clamp(0., 1.))
+        let [all, distinct] = count(&self.samples);
+        let [half, half_distinct] = count(&self.samples[..self.samples.len() / 2]);
+        let growth = match half {
+            0. => 1.,
+            half if half == all => 0.,
+            half => (distinct / half_distinct).ln() / (all / half).ln(),
+        };
+        distinct * (self.workgroups as f64 / self.samples.len() as f64).powf(growth.clamp(0., 1.))
     }
 }
 
@@ -99,6 +101,11 @@ impl Workgroup {
 
     fn touch(&self, step: Step) -> Touch {
         self.touches.get(step.touch as usize).copied().unwrap_or_default()
+    }
+
+    /// The instructions of its waves.
+    pub(crate) fn instructions(&self) -> u64 {
+        self.waves.iter().map(|steps| steps.len() as u64).sum()
     }
 
     /// Notes an instruction of a wave; what it touches follows.
@@ -229,6 +236,7 @@ mod tests {
                 workgroups: 8,
                 samples: [0, 2, 4, 6].map(|own| workgroup(own).distinct()).into(),
             },
+            later_instructions: None,
             regions: vec![0..2 * PIECE, 100 * PIECE..1000 * PIECE],
             arguments: Vec::new(),
         };
@@ -238,6 +246,12 @@ mod tests {
         // Pairs of workgroups have the same rows, one after the other.
         trace.window.samples = [0, 0, 1, 1].map(|own| workgroup(own).distinct()).into();
         assert_eq!(trace.uses(4., 2)[1].new, 0.5);
+        // Workgroups that have twice as many rows as others come first.
+        let two = |own: u64| [workgroup(own).distinct(), workgroup(own + 40).distinct()].concat();
+        trace.window.samples = vec![two(0), two(2), workgroup(4).distinct(), workgroup(6).distinct()];
+        (trace.blocks, trace.window.workgroups) = (64, 64);
+        assert_eq!(trace.uses(32., 2)[1].new, 1.);
+        (trace.blocks, trace.window.workgroups) = (8, 8);
         // Those that have the same rows come much later.
         trace.regions[1].end = (100 + 16) * PIECE;
         trace.window.samples = [0, 1, 2, 3].map(|own| workgroup(own).distinct()).into();

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use candle_rocm_gfx::profile::Profile;
+use rocm_kernels::cards::Card;
 use rocm_kernels::{Processor, Rates};
 use serde_json::Value;
 
+use super::predicted::{Predicted, Time};
 use super::time::{Bounds, Limit};
 
 /// A case of the bench table, as `candle-rocm-bench --count` writes it.
@@ -20,6 +22,8 @@ pub(super) struct Case {
     /// Additions and multiplications.
     pub(super) flops: f64,
     pub(super) launches: Vec<Profile>,
+    /// What the model of time says of them, if it was asked.
+    times: Vec<Time>,
     pub(super) error: Option<String>,
 }
 
@@ -45,8 +49,31 @@ impl Case {
             flops: number("flops"),
             error: value["error"].as_str().map(str::to_owned),
             launches: serde_json::from_value(value["launches"].take())?,
+            times: serde_json::from_value(value["times"].take())?,
         })
     }
+}
+
+impl Case {
+    /// Bytes that no kernel touches: HIP copies them itself.
+    fn copied(&self, touched: f64) -> f64 {
+        (self.bytes - touched).max(0.)
+    }
+
+    /// How long it takes by the model of time.
+    pub(super) fn predicted(&self, processor: &Processor, rates: &Rates) -> Option<Predicted> {
+        let card = Card::find(rates.product)?;
+        let bounds: Vec<_> =
+            self.launches.iter().map(|launch| Bounds::new(launch, processor, rates)).collect();
+        let mut predicted = Predicted::new(&self.times)?;
+        predicted.time += self.copied(touched(&bounds)) / (card.memory.bandwidth.value * 1e9);
+        Some(predicted)
+    }
+}
+
+/// Bytes that go between memory and the L2 cache.
+fn touched(bounds: &[Bounds]) -> f64 {
+    bounds.iter().map(|bounds| bounds.bytes).sum()
 }
 
 /// What a case is measured by.
@@ -110,10 +137,11 @@ impl Bound {
             case.launches.iter().map(|launch| Bounds::new(launch, processor, rates)).collect();
         let longest =
             bounds.iter().zip(&case.launches).max_by(|a, b| a.0.least().0.total_cmp(&b.0.least().0))?;
-        let touched: f64 = bounds.iter().map(|bounds| bounds.bytes).sum();
-        let at_bandwidth = case.bytes / (f64::from(rates.bandwidth) * 1e9);
-        // What no kernel touches HIP copies itself, as fast as memory can.
-        let copied = (at_bandwidth * (1. - touched / case.bytes.max(1.))).max(0.);
+        let touched = touched(&bounds);
+        let bandwidth = f64::from(rates.bandwidth) * 1e9;
+        let at_bandwidth = case.bytes / bandwidth;
+        // As fast as memory can.
+        let copied = case.copied(touched) / bandwidth;
         let time = copied + bounds.iter().map(|bounds| bounds.least().0).sum::<f64>();
         let mut by_limit = [0.; Limit::ALL.len()];
         let mut busy = [0.; Limit::ALL.len()];

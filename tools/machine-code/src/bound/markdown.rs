@@ -1,15 +1,20 @@
 //! The bounds as a page.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rocm_kernels::Processor;
+use rocm_kernels::cards::Card;
 
 use super::case::Goal;
+use super::predicted::Predicted;
 use super::reasons::{BAR, reason};
 use super::time::Limit;
 use super::tsv::{NO_LAUNCH, Row};
+use crate::figures::short;
+use crate::known::Known;
 
-pub(super) fn page(rows: &[Row]) -> String {
+pub(super) fn page(rows: &[Row], known: &Known) -> String {
     let of_processors = rows.chunk_by(|a, b| a.processor == b.processor);
     let processors: Vec<_> = of_processors.filter_map(|rows| Processor::find(rows[0].processor)).collect();
     let processors = &*processors;
@@ -21,7 +26,10 @@ pub(super) fn page(rows: &[Row]) -> String {
          the longest of these times is the least that a launch can take. A share is of the memory's bandwidth or, marked with \u{d7}, of the \
          peak of matrix instructions (f32: of vector instructions). Behind it stands what bounds it: \"latency\" means that too few \
          loads are under way at once. `bound.tsv` has the busy share of every unit, registers, LDS, bank conflicts and waves. Products and \
-         convolutions are candle-rocm's own kernels, not those of rocBLAS and MIOpen.\n\n",
+         convolutions are candle-rocm's own kernels, not those of rocBLAS and MIOpen.\n\n\
+         Microseconds are predicted, by the [model of time](../../../platforms/gfx/validation.md) in the same run: that of a call which is \
+         repeated, with its launches and all waits. Nothing was measured. A row below has the error that is known of the model, from \
+         published times of other kernels. What fits the Infinity Cache may take less than the bound, which knows none.\n\n",
     );
     let _ = writeln!(text, "| | {} |", names(processors));
     let _ = writeln!(text, "|---{}|", "|---".repeat(processors.len()));
@@ -42,22 +50,53 @@ pub(super) fn page(rows: &[Row]) -> String {
         format!("{}, {}, {}", at.float32, at.matrix16, at.matrix8)
     });
 
+    let error = |processor: &&Processor| {
+        let card = processor.rates.as_ref().and_then(|rates| Card::find(rates.product));
+        card.map(|card| known.of(card)).map_or_else(String::new, |error| {
+            let [median, percentile90] = [error.median, error.percentile90].map(|share| share * 100.);
+            format!("{median:.0}, {percentile90:.0} ({} times of {})", error.rows, error.of)
+        })
+    };
+    let errors: Vec<String> = processors.iter().map(error).collect();
+    let _ = writeln!(text, "| error of predictions, %: median, 90th percentile | {} |", errors.join(" | "));
+    let _ = writeln!(text, "\n{}", states(rows.iter()));
+
     below(&mut text, rows, processors);
+    slow(&mut text, rows, processors);
     losses(&mut text, rows, processors);
     let mut group = "";
     for row in rows.iter().filter(|row| row.processor == processors[0].name) {
         if row.group != group {
             group = &row.group;
-            let _ = writeln!(text, "\n## {group}\n\n| Operation | Type | Shape | {} |", names(processors));
-            let _ = writeln!(text, "|---|---|---{}|", "|---".repeat(processors.len()));
+            let states = states(rows.iter().filter(|row| row.group == group));
+            let titles: Vec<String> = processors.iter().map(|of| format!("{} | us", of.name)).collect();
+            let _ = writeln!(text, "\n## {group}\n\n{states}\n");
+            let _ = writeln!(text, "| Operation | Type | Shape | {} |", titles.join(" | "));
+            let _ = writeln!(text, "|---|---|---{}|", "|---|--:".repeat(processors.len()));
         }
         let cells: Vec<String> = processors
             .iter()
-            .map(|processor| same(rows, row, processor).map_or(String::new(), cell))
+            .map(|processor| {
+                same(rows, row, processor)
+                    .map_or(" | ".to_owned(), |row| format!("{} | {}", cell(row), time(row)))
+            })
             .collect();
         let _ = writeln!(text, "| {} | {} | {} | {} |", row.name, row.dtype, row.shape, cells.join(" | "));
     }
     text
+}
+
+/// Of which code rows are, the latest first.
+fn states<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    rows.for_each(|row| *counts.entry(&row.state).or_default() += 1);
+    let state = |(state, count): (&&str, &usize)| format!("{count} rows of the code of {state}");
+    counts.iter().rev().map(state).collect::<Vec<_>>().join(", ") + "."
+}
+
+/// The predicted time, in µs.
+fn time(row: &Row) -> String {
+    row.predicted.as_ref().map_or_else(String::new, |predicted| short(predicted.time * 1e6))
 }
 
 fn names(processors: &[&'static Processor]) -> String {
@@ -127,14 +166,77 @@ fn lost_to(row: &Row) -> String {
     }
 }
 
+/// Predictions that are longer than their bound by this factor are listed, unless a part of the units is busy for this share of the time.
+const SLOW: f64 = 1.3;
+const BUSY: f64 = 0.9;
+
+/// Kernels that are predicted to take much longer than their bound: of each, the case in which this is worst.
+fn slow(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
+    let _ = writeln!(text, "\n## Predicted to take {SLOW} times their bound or more\n");
+    let slowness = |row: &Row| -> Option<f64> {
+        let bound = row.bound.as_ref().filter(|bound| bound.goal != Goal::None)?;
+        Some(row.predicted.as_ref()?.time / bound.time)
+    };
+    let all: Vec<(&Row, f64)> = rows.iter().filter_map(|row| Some((row, slowness(row)?))).collect();
+    let slow: Vec<(&Row, f64)> = all.iter().copied().filter(|(_, slowness)| *slowness >= SLOW).collect();
+    let is_busy = |row: &Row| row.predicted.as_ref().is_some_and(|predicted| predicted.busy >= BUSY);
+    let busy = slow.iter().filter(|(row, _)| is_busy(row)).count();
+    let _ = writeln!(
+        text,
+        "Of operations that fill a card and are predicted, {} of {}. In {busy} of these a part of the units is busy for {:.0} % of the time or \
+         more, at the model's rates, which are those that cards were seen to reach. The others wait; of each kernel, this is the case that \
+         waits most.\n",
+        slow.len(),
+        all.len(),
+        BUSY * 100.
+    );
+    let _ = writeln!(
+        text,
+        "| Processor | Kernel | Operation | Type | Shape | Bound, us | Predicted, us | Times | Busiest | Waits | Next |"
+    );
+    let _ = writeln!(text, "|---|---|---|---|---|--:|--:|--:|---|---|---|");
+    for processor in processors {
+        let mut worst: BTreeMap<(&str, &str), (&Row, f64)> = BTreeMap::new();
+        for &(row, slowness) in
+            slow.iter().filter(|(row, _)| row.processor == processor.name && !is_busy(row))
+        {
+            let kernel = row.bound.as_ref().map_or("", |bound| &bound.longest.kernel);
+            // Each joined kernel is another one.
+            let operation = if kernel == "joined" { &*row.name } else { "" };
+            let entry = worst.entry((kernel, operation)).or_insert((row, slowness));
+            if slowness > entry.1 {
+                *entry = (row, slowness);
+            }
+        }
+        let mut worst: Vec<_> = worst.into_iter().collect();
+        worst.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+        for ((kernel, _), (row, slowness)) in worst {
+            let (Some(bound), Some(predicted)) = (&row.bound, &row.predicted) else { continue };
+            let Predicted { time, busiest, busy, waits } = predicted;
+            let _ = writeln!(
+                text,
+                "| {} | `{kernel}` | {} | {} | {} | {} | {} | {slowness:.1} | {busiest} {:.0} % | {waits} | {} |",
+                row.processor,
+                row.name,
+                row.dtype,
+                row.shape,
+                short(bound.time * 1e6),
+                short(time * 1e6),
+                busy * 100.,
+                predicted.step()
+            );
+        }
+    }
+}
+
 /// What attention, matrix products and quantized products lose to.
 fn losses(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
     let _ = writeln!(text, "\n## What attention, matrix and quantized products lose to\n");
     let _ = writeln!(
         text,
-        "| Processor | Operation | Type | Shape | Bound | Kernel | Busy | LDS turns | Waves per SIMD |"
+        "| Processor | Operation | Type | Shape | Bound | Predicted, us | Kernel | Busy | LDS turns | Waves per SIMD |"
     );
-    let _ = writeln!(text, "|---|---|---|---|---|---|---|--:|--:|");
+    let _ = writeln!(text, "|---|---|---|---|---|--:|---|---|--:|--:|");
     for processor in processors {
         let of = |row: &&Row| {
             row.processor == processor.name && ["matmul", "attention", "quantized"].contains(&&*row.group)
@@ -144,12 +246,13 @@ fn losses(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
             let longest = &bound.longest;
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | `{}` | {} | {:.2} | {} |",
+                "| {} | {} | {} | {} | {} | {} | `{}` | {} | {:.2} | {} |",
                 row.processor,
                 row.name,
                 row.dtype,
                 row.shape,
                 cell(row),
+                time(row),
                 longest.kernel,
                 busy(row),
                 longest.conflicts,

@@ -1,4 +1,4 @@
-//! The bounds as tab-separated values.
+//! The bounds and predicted times as tab-separated values.
 
 use std::collections::HashMap;
 
@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use rocm_kernels::Processor;
 
 use super::case::{Bound, Case, Goal, Longest};
+use super::predicted::Predicted;
 use super::time::Limit;
 
 /// A case on a processor.
@@ -17,12 +18,15 @@ pub(super) struct Row {
     pub(super) shape: String,
     pub(super) launches: usize,
     pub(super) bound: Option<Bound>,
+    pub(super) predicted: Option<Predicted>,
+    /// Of which code it is.
+    pub(super) state: String,
     pub(super) error: Option<String>,
 }
 
-/// A row for each case and processor.
-pub(super) fn rows(bounds: &[(&'static Processor, Vec<Case>)]) -> Vec<Row> {
-    let row = |processor: &'static Processor, case: &Case| Row {
+/// A row for each of a processor's cases, which are of the code of `state`.
+pub(super) fn rows(processor: &'static Processor, cases: &[Case], state: &str) -> Vec<Row> {
+    let row = |case: &Case| Row {
         processor: processor.name,
         group: case.group.clone(),
         name: case.name.clone(),
@@ -30,9 +34,11 @@ pub(super) fn rows(bounds: &[(&'static Processor, Vec<Case>)]) -> Vec<Row> {
         shape: case.shape.clone(),
         launches: case.launches.len(),
         bound: processor.rates.and_then(|rates| Bound::new(case, processor, &rates)),
+        predicted: processor.rates.and_then(|rates| case.predicted(processor, &rates)),
+        state: state.to_owned(),
         error: case.error.clone(),
     };
-    bounds.iter().flat_map(|(processor, cases)| cases.iter().map(|case| row(processor, case))).collect()
+    cases.iter().map(row).collect()
 }
 
 /// A table with rows in the place of those of the same cases, and new ones behind those of their group.
@@ -61,29 +67,33 @@ impl Row {
 
     fn fields(&self) -> Vec<String> {
         let mut fields: Vec<String> = self.key().map(str::to_owned).into();
-        let Some(bound) = &self.bound else {
-            fields.resize(TITLES.len() + Limit::ALL.len() - 1, String::new());
-            fields.push(self.error.clone().unwrap_or_else(|| NO_LAUNCH.to_owned()));
-            return fields;
-        };
         let percent = |share: f64| format!("{:.0}", share * 100.);
         let optional = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.2}"));
-        fields.extend([
-            format!("{:.2}", bound.time * 1e6),
-            bound.goal.name().to_owned(),
-            bound.share.map_or(String::new(), percent),
-            bound.limit.name().to_owned(),
-            optional(bound.overfetch),
-            bound.longest.kernel.clone(),
-            bound.longest.registers.to_string(),
-            bound.longest.lds.to_string(),
-            bound.longest.waves.to_string(),
-            format!("{:.2}", bound.longest.conflicts),
-            self.launches.to_string(),
-            format!("{:.4}", bound.longest.ran),
-        ]);
-        fields.extend(bound.busy.map(percent));
-        fields.push(self.error.clone().unwrap_or_default());
+        if let Some(bound) = &self.bound {
+            fields.extend([
+                format!("{:.2}", bound.time * 1e6),
+                bound.goal.name().to_owned(),
+                bound.share.map_or(String::new(), percent),
+                bound.limit.name().to_owned(),
+                optional(bound.overfetch),
+                bound.longest.kernel.clone(),
+                bound.longest.registers.to_string(),
+                bound.longest.lds.to_string(),
+                bound.longest.waves.to_string(),
+                format!("{:.2}", bound.longest.conflicts),
+                self.launches.to_string(),
+                format!("{:.4}", bound.longest.ran),
+            ]);
+            fields.extend(bound.busy.map(percent));
+        }
+        fields.resize(BOUND.len() + Limit::ALL.len(), String::new());
+        if let Some(predicted) = &self.predicted {
+            let Predicted { time, busiest, busy, waits } = predicted;
+            fields.extend([format!("{:.2}", time * 1e6), busiest.clone(), percent(*busy), waits.clone()]);
+        }
+        fields.resize(BOUND.len() + Limit::ALL.len() + PREDICTED.len(), String::new());
+        let note = if self.bound.is_some() { "" } else { NO_LAUNCH };
+        fields.extend([self.state.clone(), self.error.clone().unwrap_or_else(|| note.to_owned())]);
         fields
     }
 
@@ -119,6 +129,14 @@ impl Row {
                 },
             })
         };
+        let predicted = || -> Result<Predicted> {
+            Ok(Predicted {
+                time: number("predicted_us")? * 1e-6,
+                busiest: text("busiest").to_owned(),
+                busy: number("busiest_busy")? / 100.,
+                waits: text("waits").to_owned(),
+            })
+        };
         let note = Some(text("note")).filter(|note| !note.is_empty() && *note != NO_LAUNCH);
         Ok(Self {
             processor: Processor::find(text("processor")).context("processor")?.name,
@@ -128,6 +146,8 @@ impl Row {
             shape: text("shape").to_owned(),
             launches: if is_launched { whole("launches")? } else { 0 },
             bound: is_launched.then(bound).transpose()?,
+            predicted: (!text("predicted_us").is_empty()).then(predicted).transpose()?,
+            state: text("state").to_owned(),
             error: note.map(str::to_owned),
         })
     }
@@ -141,8 +161,8 @@ impl Row {
 /// Noted of a case that HIP serves itself.
 pub(super) const NO_LAUNCH: &str = "no launch";
 
-/// The columns before those of the units, and the one behind them.
-const TITLES: [&str; 18] = [
+/// The columns before those of the units.
+const BOUND: [&str; 17] = [
     "processor",
     "group",
     "case",
@@ -160,14 +180,15 @@ const TITLES: [&str; 18] = [
     "lds_conflicts",
     "launches",
     "executed",
-    "note",
 ];
 
+/// The columns behind those of the units.
+const PREDICTED: [&str; 4] = ["predicted_us", "busiest", "busiest_busy", "waits"];
+const LAST: [&str; 2] = ["state", "note"];
+
 pub(super) fn table(rows: &[Row]) -> String {
-    let mut titles: Vec<&str> = TITLES[..TITLES.len() - 1].to_vec();
-    titles.extend(Limit::ALL.map(Limit::name));
-    titles.push("note");
-    let mut text = titles.join("\t") + "\n";
+    let titles = BOUND.into_iter().chain(Limit::ALL.map(Limit::name)).chain(PREDICTED).chain(LAST);
+    let mut text = titles.collect::<Vec<_>>().join("\t") + "\n";
     for row in rows {
         text.push_str(&row.fields().join("\t").replace('\n', " "));
         text.push('\n');
