@@ -21,7 +21,7 @@ pub(super) struct Symbol<'a> {
 }
 
 /// A part of the object that the loader maps or reads.
-#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "our own loader reads all of it"))]
+#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "all of it is for our own loader"))]
 pub(super) struct Segment {
     pub(super) kind: u32,
     pub(super) flags: u32,
@@ -34,7 +34,7 @@ pub(super) struct Segment {
 }
 
 /// A place in the loaded object that is to hold an address.
-#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "our own loader reads all of it"))]
+#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "all of it is for our own loader"))]
 pub(super) struct Relocation {
     pub(super) at: usize,
     pub(super) kind: u32,

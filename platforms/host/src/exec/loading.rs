@@ -1,15 +1,17 @@
 //! Loads a module's shared object, once for each thread that runs it.
 
+use std::mem::ManuallyDrop;
+
+use super::abi;
 #[cfg(windows)]
 use super::image::Image as Object;
+use crate::sanitizer::order;
 #[cfg(not(windows))]
 use crate::system::Object;
 
-use super::abi;
-
 /// A loaded copy of a module. Its statics belong to the thread that owns the copy.
 pub(crate) struct Copy {
-    object: Object,
+    object: ManuallyDrop<Object>,
     table: *const abi::Module,
 }
 
@@ -22,7 +24,7 @@ impl Copy {
         // SAFETY: the object was made by this platform's compiler, and `startup::check` found that nothing runs when it is loaded.
         let object = unsafe { Object::load(object) }?;
         let table = object.symbol(abi::SYMBOL).ok_or("the object has no kernel table")?;
-        let copy = Self { object, table: table.cast() };
+        let copy = Self { object: ManuallyDrop::new(object), table: table.cast() };
         // SAFETY: the symbol is that structure; its version is its first field in every version.
         let version = unsafe { (*copy.table).abi };
         if version != abi::VERSION {
@@ -53,5 +55,15 @@ impl Copy {
         }
         // SAFETY: the table has as many entries as it says.
         unsafe { std::slice::from_raw_parts(table.kernels, table.kernel_count as usize) }
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // The sanitizer would take what is loaded there next for the same memory.
+        if !order::is_checked() {
+            // SAFETY: nobody uses it any more. None of its kernels is running: whoever runs one owns the copy.
+            unsafe { ManuallyDrop::drop(&mut self.object) };
+        }
     }
 }

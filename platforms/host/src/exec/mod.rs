@@ -24,7 +24,7 @@ pub(crate) mod object;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
-pub(crate) mod signal;
+mod signal;
 mod stack;
 pub(crate) mod startup;
 mod wave;

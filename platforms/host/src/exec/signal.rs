@@ -8,17 +8,8 @@ use std::ops::Range;
 use super::runner::{self, Runner};
 use super::sanitize::Sanitizer;
 use crate::runtime::registry;
-use crate::system::faults;
+use crate::system::{Cause, Landing, faults};
 use rocm_sys::hip::hipError_t;
-
-/// What the system noticed.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-pub(crate) enum Cause {
-    Access,
-    Arithmetic,
-    Instruction,
-}
 
 /// What happened.
 #[derive(Clone, Copy)]
@@ -55,19 +46,12 @@ impl Signal {
 pub(crate) fn prepare_thread() {
     // With these sanitizers, faults are theirs to report.
     if !Sanitizer::active().is_some_and(Sanitizer::has_runtime) {
-        faults::prepare_thread();
+        faults::prepare_thread(landing);
     }
 }
 
-/// Where a thread goes on whose kernel failed: in `function`, called with the runner, the cause and the address.
-pub(crate) struct Landing {
-    pub(crate) function: usize,
-    pub(crate) runner: usize,
-    pub(crate) stack: usize,
-}
-
-/// For handlers: `None` if this thread runs no kernel.
-pub(crate) fn landing() -> Option<Landing> {
+/// For handlers.
+fn landing() -> Option<Landing> {
     let runner = runner::running();
     if runner.is_null() {
         return None;

@@ -10,6 +10,25 @@ pub(crate) use linux::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
+/// What a kernel did wrong.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub(crate) enum Cause {
+    Access,
+    Arithmetic,
+    Instruction,
+}
+
+/// Where a thread goes on whose kernel failed: in `function`, called with the runner, the [`Cause`] and the address.
+pub(crate) struct Landing {
+    pub(crate) function: usize,
+    pub(crate) runner: usize,
+    pub(crate) stack: usize,
+}
+
+/// Gives it; `None` if the calling thread runs no kernel.
+pub(crate) type FindLanding = fn() -> Option<Landing>;
+
 /// The size of a page.
 pub(crate) const PAGE: usize = 4096;
 

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
-use crate::exec::signal::{self, Cause};
+use crate::system::{Cause, FindLanding};
 
 const SIGNALS: [(c_int, Cause); 5] = [
     (libc::SIGSEGV, Cause::Access),
@@ -14,11 +14,14 @@ const SIGNALS: [(c_int, Cause); 5] = [
     (libc::SIGTRAP, Cause::Instruction),
 ];
 
+static LANDING: OnceLock<FindLanding> = OnceLock::new();
+
 /// The previous handlers.
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
 /// Prepares the calling thread to run kernels that may fail.
-pub(crate) fn prepare_thread() {
+pub(crate) fn prepare_thread(landing: FindLanding) {
+    LANDING.get_or_init(|| landing);
     BEFORE.get_or_init(|| {
         SIGNALS.map(|(signal, _)| {
             let mut before = MaybeUninit::<libc::sigaction>::zeroed();
@@ -50,7 +53,9 @@ pub(crate) fn prepare_thread() {
 
 extern "C" fn handler(number: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let index = SIGNALS.iter().position(|&(signal, _)| signal == number).unwrap_or(0);
-    let Some(landing) = signal::landing() else { return pass_on(index, info, context) };
+    let Some(landing) = LANDING.get().and_then(|landing| landing()) else {
+        return pass_on(index, info, context);
+    };
     // SAFETY: the kernel gives a handler valid structures, and the kernel that caused the signal does not go on.
     unsafe {
         let context = &mut *context.cast::<libc::ucontext_t>();

@@ -5,14 +5,13 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 
 use super::memory;
-use crate::sanitizer::order;
 
 /// A loaded object. Each is a copy of its own, even of the same bytes.
 pub(crate) struct Object {
     handle: *mut c_void,
     /// Open as long as the object is loaded: the loader identifies objects by their path, and the number of a closed file is
     /// reused.
-    file: Option<File>,
+    _file: File,
 }
 
 impl Object {
@@ -28,7 +27,7 @@ impl Object {
         let path = CString::new(path).map_err(|error| error.to_string())?;
         // SAFETY: a C string; the caller vouches for what runs.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        if handle.is_null() { Err(loader_error()) } else { Ok(Self { handle, file: Some(file) }) }
+        if handle.is_null() { Err(loader_error()) } else { Ok(Self { handle, _file: file }) }
     }
 
     /// The address of a symbol.
@@ -51,10 +50,6 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        if order::is_checked() {
-            // The sanitizer would take what is loaded there next for the same memory.
-            return std::mem::forget(self.file.take());
-        }
         // SAFETY: a handle that dlopen gave; its owner uses nothing of it any more.
         unsafe { libc::dlclose(self.handle) };
     }

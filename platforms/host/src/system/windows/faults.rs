@@ -1,9 +1,9 @@
 //! Exceptions.
 
 use std::ffi::c_void;
-use std::sync::Once;
+use std::sync::OnceLock;
 
-use crate::exec::signal::{self, Cause};
+use crate::system::{Cause, FindLanding};
 
 /// `EXCEPTION_RECORD`.
 #[repr(C)]
@@ -43,6 +43,8 @@ struct Exception {
     context: *mut Context,
 }
 
+static LANDING: OnceLock<FindLanding> = OnceLock::new();
+
 type Handler = unsafe extern "system" fn(*const Exception) -> i32;
 
 #[link(name = "kernel32")]
@@ -51,10 +53,12 @@ unsafe extern "system" {
 }
 
 /// Prepares the calling thread to run kernels that may fail.
-pub(crate) fn prepare_thread() {
-    static ONCE: Once = Once::new();
-    // SAFETY: the handler stays, and leaves alone what no kernel caused. If it is not added, failing kernels end the process.
-    ONCE.call_once(|| unsafe { _ = AddVectoredExceptionHandler(1, handler) });
+pub(crate) fn prepare_thread(landing: FindLanding) {
+    LANDING.get_or_init(|| {
+        // SAFETY: the handler stays, and leaves alone what no kernel caused. If it is not added, failing kernels end the process.
+        unsafe { AddVectoredExceptionHandler(1, handler) };
+        landing
+    });
 }
 
 fn cause(code: u32) -> Option<Cause> {
@@ -74,7 +78,9 @@ unsafe extern "system" fn handler(exception: *const Exception) -> i32 {
     const CONTINUE_SEARCH: i32 = 0;
     // SAFETY: Windows gives a handler valid structures.
     let (record, context) = unsafe { (&*(*exception).record, &mut *(*exception).context) };
-    let Some((cause, landing)) = cause(record.code).zip(signal::landing()) else { return CONTINUE_SEARCH };
+    let Some((cause, landing)) = cause(record.code).zip(LANDING.get().and_then(|landing| landing())) else {
+        return CONTINUE_SEARCH;
+    };
     // The kernel that caused the exception does not go on. Its registers become those of a call with Linux's calling convention.
     context.rdi = landing.runner as u64;
     context.rsi = cause as u64;
