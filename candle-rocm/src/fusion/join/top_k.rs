@@ -98,10 +98,13 @@ fn gathers(
     let node = graph.node(at);
     match (node.operation, &node.operands[..]) {
         (Operation::Gather(Gather { dim }), [source, ids]) => {
+            let [rows, rows_of_ids] = [source, ids].map(|of| of.1.dims().split_last().map(|(_, rows)| rows));
             graph.is_free(at)
                 && graph.source(ids) == Some(from)
                 && is_same(source, x)
                 && dim + 1 == ids.1.dims().len()
+                // Each row by its own indices.
+                && rows == rows_of_ids
                 && read(ids)
         }
         _ => false,

@@ -95,6 +95,13 @@ fn of_both_results() -> Result<()> {
             let indices = narrow(indices)?;
             Ok(vec![words(&elements)?, words(&indices)?])
         })?;
+        // As many elements, all of them of the first row.
+        check(&device, "all indices for one row", [3, 3], || {
+            let indices = x.arg_sort_last_dim(false)?.reshape((1, ()))?;
+            let elements = x.gather(&indices, D::Minus1)?.reshape(x.shape())?;
+            drop(indices);
+            Ok(vec![words(&narrow(elements)?)?])
+        })?;
         let other = rows(&device, (6, 64), DType::F32)?;
         check(&device, "elements of others", [3, 2], || {
             Ok(vec![words(&other.gather(&first(&x, 4)?, D::Minus1)?)?])
