@@ -91,8 +91,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 fn write(folder: &Path, rows: &[Row]) -> Result<()> {
-    fs::write(folder.join("bound.tsv"), tsv::table(rows))?;
-    fs::write(folder.join("bound.md"), markdown::page(rows, &Known::read()?))?;
+    let table = tsv::table(rows);
+    // With the digits that the table has, as --render would write it.
+    fs::write(folder.join("bound.md"), markdown::page(&tsv::parse(&table)?, &Known::read()?))?;
+    fs::write(folder.join("bound.tsv"), table)?;
     println!("Wrote bound.tsv and bound.md to {}", folder.display());
     Ok(())
 }
