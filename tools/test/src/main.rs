@@ -30,7 +30,7 @@ enum Task {
     Test(test::Options),
     /// Checks or writes the tables in docs/book/src/environment.md: environment variables.
     Variables(tables::Options),
-    /// Builds the published crates for Windows and runs tests of the loader, files and processes there, by Wine on other systems.
+    /// Builds the published crates for Windows and runs tests there, by Wine on other systems: loader, files, processes, kernels on the CPU.
     Windows(windows::Options),
 }
 
