@@ -12,7 +12,8 @@ struct KeyOf {
   using Key = sort_key_t<T>;
   u32 flipped;
   DEVICE KeyOf(bool descending) : flipped(opaque(descending ? ~0u : 0u)) {}
-  DEVICE Key operator()(T element) const { return Key(sort_key(element) ^ Key(i64(i32(flipped)))); }
+  // Of halves: for gfx9, LLVM 15 does not come to an end with the extended sign of one.
+  DEVICE Key operator()(T element) const { return Key(sort_key(element) ^ Key(u64(flipped) << 32 | flipped)); }
 };
 
 // The keys of HELD elements, of which there are `count`. In the place of others come the largest keys.
