@@ -132,8 +132,9 @@ impl Launch<'_> {
         let later_instructions = (!later.is_empty()).then(|| instructions as f64 / later.len() as f64);
         if choice.is_complete {
             numbers.extend(choice.window(self.blocks()).1.chain(later));
-            let left = (0..self.blocks()).filter(|linear| !numbers.contains(linear));
-            left.map(|linear| run(linear).map(drop)).collect::<Result<(), _>>()?;
+            for linear in (0..self.blocks()).filter(|linear| !numbers.contains(linear)) {
+                run(linear)?;
+            }
         }
         Ok(Recorded { workgroups: all, window: Window { workgroups, samples }, later_instructions })
     }
