@@ -117,8 +117,9 @@ impl Launch<'_> {
             }
         }
         let (workgroups, others) = choice.window(self.blocks());
+        let others: Vec<u64> = others.collect();
         let mut samples = Vec::new();
-        for linear in others {
+        for &linear in &others {
             samples.push(match numbers.iter().position(|number| *number == linear) {
                 Some(known) => all[known].distinct(),
                 None => run(linear)?.0.distinct(),
@@ -131,7 +132,7 @@ impl Launch<'_> {
         }
         let later_instructions = (!later.is_empty()).then(|| instructions as f64 / later.len() as f64);
         if choice.is_complete {
-            numbers.extend(choice.window(self.blocks()).1.chain(later));
+            numbers.extend(others.into_iter().chain(later));
             for linear in (0..self.blocks()).filter(|linear| !numbers.contains(linear)) {
                 run(linear)?;
             }

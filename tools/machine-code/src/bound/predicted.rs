@@ -79,6 +79,8 @@ const STEPS: [(&str, &str); 7] = [
 
 #[cfg(test)]
 mod tests {
+    use candle_rocm_gfx::time::Stall;
+
     use super::*;
 
     fn launch(seconds: f64, running: f64, stalled: &[(&str, f64)]) -> Time {
@@ -106,6 +108,8 @@ mod tests {
 
     #[test]
     fn every_wait_has_a_step() {
+        let has_step = |stall: Stall| STEPS.iter().any(|(wait, _)| *wait == stall.name());
+        assert!(Stall::ALL.into_iter().all(has_step));
         for (wait, step) in STEPS {
             let predicted = Predicted {
                 time: 1.,
