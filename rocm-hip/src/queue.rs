@@ -6,6 +6,7 @@ use std::ptr;
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::launch::info::InfoCache;
+use crate::memory::batches::Address;
 use crate::memory::staging::{Fill, Staging, Target, UploadStats};
 use crate::{
     Buffer, Device, DevicePtr, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace,
@@ -126,7 +127,7 @@ impl Queue {
         if (is_new && is_fresh) || self.stream.is_idle()? {
             // Makes it the host's.
             self.stream.synchronize()?;
-            return Ok(Target::Host(host));
+            return Ok(Target::Host(Address(host)));
         }
         Ok(Target::Device(address))
     }

@@ -1,14 +1,19 @@
 //! Threads that help with long copies on the host: one alone is slower than the link to a card.
 
 use std::collections::VecDeque;
+use std::hint;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Condvar, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::lock::Mutex;
 
-/// More threads than that gain nothing: a few fill the link.
-pub(crate) const MOST_THREADS: usize = 8;
+/// More threads than that gain nothing: these fill the link, which eight do not where each waits for pages (note "Loading" of the benchmarks).
+const MOST_THREADS: usize = 16;
+
+/// So long threads wait without sleeping, as the next matrix of a model follows at once, and waking takes as long as copying a part.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// The process's helpers. They are started when first needed, and wait for work until it ends.
 static HELPERS: Helpers = Helpers {
@@ -90,6 +95,7 @@ impl Helpers {
 
     /// Waits for the helpers of a call; whether one of them panicked.
     fn close(&self, number: u64) -> bool {
+        let until = Instant::now() + AWAKE;
         let mut state = self.state.lock();
         loop {
             let Some(at) = state.calls.iter().position(|call| call.number == number) else { return false };
@@ -97,15 +103,28 @@ impl Helpers {
             if state.calls[at].running == 0 {
                 return state.calls.remove(at).is_some_and(|call| call.panicked);
             }
-            state = state.wait(&self.done);
+            if Instant::now() < until {
+                drop(state);
+                pause();
+                state = self.state.lock();
+            } else {
+                state = state.wait(&self.done);
+            }
         }
     }
 
     fn help(&self) {
+        let mut until = Instant::now();
         let mut state = self.state.lock();
         loop {
             let Some(call) = state.calls.iter_mut().find(|call| call.places > 0) else {
-                state = state.wait(&self.work);
+                if Instant::now() < until {
+                    drop(state);
+                    pause();
+                    state = self.state.lock();
+                } else {
+                    state = state.wait(&self.work);
+                }
                 continue;
             };
             call.places -= 1;
@@ -120,8 +139,14 @@ impl Helpers {
                 call.panicked |= ended.is_err();
             }
             self.done.notify_all();
+            until = Instant::now() + AWAKE;
         }
     }
+}
+
+/// A microsecond or two.
+fn pause() {
+    (0..64).for_each(|_| hint::spin_loop());
 }
 
 struct Close(&'static Helpers, u64);

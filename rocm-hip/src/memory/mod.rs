@@ -1,5 +1,6 @@
 //! Memory: of a device in a pool that keeps it for reuse, and of the host where kernels write to it.
 
+pub(crate) mod batches;
 pub(crate) mod buffer;
 mod element;
 mod helpers;

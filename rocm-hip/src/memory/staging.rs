@@ -2,30 +2,32 @@
 //!
 //! The device copies from and to pinned memory by itself, while the host goes on. Uploads are copied into pinned segments and queued from
 //! there, so the caller's slice is free as soon as the call returns; a segment is used again when the copies from it are done. Long
-//! uploads are cut into pieces, which several threads bring into segments at once: they wait for the memory's pages and copy faster than
-//! one alone, while the device copies the pieces before. Downloads go through two segments of their own: the device fills one while the
-//! host empties the other. What is uploaded to memory that the host may write itself goes there in the same pieces, and is not copied.
+//! uploads are [filled by several threads](super::batches), a segment after the other, while the device copies those before. Downloads go
+//! through two segments of their own: the device fills one while the host empties the other. What is uploaded to memory that the host may
+//! write itself goes there in the same way, and is not copied.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::io;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rocm_sys::hip::hipMemcpyKind;
 
-use super::helpers::{self, MOST_THREADS};
+use super::batches::{Address, in_batches};
 use crate::lock::{self, Mutex};
 use crate::{Device, DevicePtr, Event, HipError, Result, Stream, trace};
 
-const SEGMENT: usize = 2 << 20;
-/// One is filled by each thread while the device copies from the other.
-const UPLOAD_SEGMENTS: usize = 2 * MOST_THREADS;
+/// Copying less at once takes longer: a copy costs the driver up to 20 µs, in which the link moves 1 MiB.
+const SEGMENT: usize = 4 << 20;
+/// Some are filled while the device copies from others.
+const UPLOAD_SEGMENTS: usize = 8;
+/// Longer uploads have segments of their own, which several threads fill.
+const SHORT: usize = 1 << 20;
 /// Uploads start at multiples of this.
 const ALIGNMENT: usize = 64;
-/// Pieces of long uploads end at multiples of this.
-const PAGE: usize = 4 << 10;
 
 /// A function that writes the data of an upload: to pinned memory, from which the device copies it, or where it is to be, if that is memory
 /// of the machine's.
@@ -66,11 +68,8 @@ pub(crate) enum Target {
     /// Memory that only the device writes, and copies to.
     Device(DevicePtr),
     /// Memory that the host may write at once: nothing that is queued uses it.
-    Host(*mut u8),
+    Host(Address),
 }
-
-// SAFETY: an address, which any thread may use.
-unsafe impl Sync for Target {}
 
 /// What writes a part of an upload.
 type FillPart<'a> = dyn FnMut(&mut [u8]) -> io::Result<()> + 'a;
@@ -140,7 +139,7 @@ impl Staging {
         self.stream.device().bind()?;
         match (target, fill) {
             _ if count == 0 => Ok(()),
-            (Target::Device(target), fill) if count <= SEGMENT => {
+            (Target::Device(target), fill) if count <= SHORT => {
                 let mut current = self.upload.lock();
                 match fill {
                     // SAFETY: the caller's.
@@ -151,41 +150,29 @@ impl Staging {
                     Fill::InOrder(fill) => unsafe { self.short(&mut current, target, count, fill) },
                 }
             }
-            (Target::Device(_), fill) => {
+            (Target::Device(target), fill) => {
                 let _current = self.upload.lock();
-                // SAFETY: the caller's; the pieces lie inside.
-                in_pieces(count, fill, &|start, length, fill| unsafe {
-                    self.piece(target, start, length, fill)
+                let open = |_| {
+                    self.stream.device().bind()?;
+                    let taken = Taken { staging: self, segment: Some(self.take()?) };
+                    Ok((Address(taken.memory().as_ptr()), taken))
+                };
+                in_batches(count, SEGMENT, fill, &open, &|taken: Taken<'_>, range: Range<usize>| {
+                    self.stream.device().bind()?;
+                    // SAFETY: the caller's; the range lies inside, and the segment holds its bytes.
+                    let copied =
+                        unsafe { self.copy(taken.memory(), target.byte_add(range.start), range.len()) };
+                    copied.and(taken.put())
                 })
             }
-            // SAFETY: as above.
-            (Target::Host(_), fill) => in_pieces(count, fill, &|start, length, fill| unsafe {
-                self.piece(target, start, length, fill)
-            }),
-        }
-    }
-
-    /// Up to a segment's bytes, `start` bytes behind `target`.
-    ///
-    /// # Safety
-    /// As [`Staging::upload`], for all bytes up to the piece's end; nobody else writes or reads the piece.
-    unsafe fn piece(
-        &self,
-        target: Target,
-        start: usize,
-        count: usize,
-        fill: &mut FillPart<'_>,
-    ) -> Result<()> {
-        match target {
-            // SAFETY: the caller's.
-            Target::Device(target) => unsafe { self.whole(target.byte_add(start), count, fill) },
-            Target::Host(target) => {
+            (Target::Host(target), fill) => {
                 // SAFETY: the caller's.
-                let part = unsafe { slice::from_raw_parts_mut(target.add(start), count) };
-                fill(part).map_err(HipError::Fill)?;
-                self.bytes.fetch_add(count as u64, Ordering::Relaxed);
-                self.direct.fetch_add(count as u64, Ordering::Relaxed);
-                Ok(())
+                let open = |start| Ok((unsafe { target.at(start) }, ()));
+                in_batches(count, SEGMENT, fill, &open, &|(), range| {
+                    self.bytes.fetch_add(range.len() as u64, Ordering::Relaxed);
+                    self.direct.fetch_add(range.len() as u64, Ordering::Relaxed);
+                    Ok(())
+                })
             }
         }
     }
@@ -215,41 +202,24 @@ impl Staging {
         };
         let start = current.used;
         current.used = (start + count).next_multiple_of(ALIGNMENT);
-        // SAFETY: the caller's; no copy uses the segment from `start` on, and it has room for `count` bytes there.
-        unsafe { self.queue(segment, start, target, count, fill) }
-    }
-
-    /// Up to a segment's bytes, in a segment of their own.
-    ///
-    /// # Safety
-    /// As [`Staging::upload`].
-    unsafe fn whole(&self, target: DevicePtr, count: usize, fill: &mut FillPart<'_>) -> Result<()> {
-        self.stream.device().bind()?;
-        let segment = self.take()?;
-        // SAFETY: the caller's; no copy uses the segment.
-        let queued = unsafe { self.queue(&segment, 0, target, count, fill) };
-        queued.and(self.put(segment))
-    }
-
-    /// # Safety
-    /// As [`Staging::upload`]; no copy uses these bytes of the segment.
-    unsafe fn queue(
-        &self,
-        segment: &Segment,
-        start: usize,
-        target: DevicePtr,
-        count: usize,
-        fill: &mut FillPart<'_>,
-    ) -> Result<()> {
-        let device = self.stream.device();
-        // SAFETY: the segment has these bytes, and nobody else uses them.
+        // SAFETY: no copy uses the segment from `start` on, it has room for `count` bytes there, and nobody else has it.
         let part = unsafe { slice::from_raw_parts_mut(segment.memory.as_ptr().add(start), count) };
         fill(part).map_err(HipError::Fill)?;
-        // SAFETY: the caller vouches for the target; the pinned memory stays until the copy is done.
+        // SAFETY: the caller's; the bytes were written.
+        unsafe { self.copy(segment.memory.add(start), target, count) }
+    }
+
+    /// Queues a copy from pinned memory.
+    ///
+    /// # Safety
+    /// As [`Staging::upload`]; the pinned memory has that many bytes, and stays as it is until the copy is done.
+    unsafe fn copy(&self, from: NonNull<u8>, target: DevicePtr, count: usize) -> Result<()> {
+        let device = self.stream.device();
+        // SAFETY: the caller's.
         let code = trace::copy(&self.stream, "upload", count, || unsafe {
             device.hip().hipMemcpyAsync(
                 target.as_raw(),
-                part.as_ptr().cast::<c_void>(),
+                from.as_ptr().cast::<c_void>(),
                 count,
                 hipMemcpyKind::hipMemcpyHostToDevice,
                 self.stream.as_raw(),
@@ -332,42 +302,27 @@ impl Staging {
     }
 }
 
-/// Has `one` bring each piece to its place, with a function that fills it: on this thread, or on several at once.
-fn in_pieces(
-    count: usize,
-    fill: Fill<'_>,
-    one: &(dyn Fn(usize, usize, &mut FillPart<'_>) -> Result<()> + Sync),
-) -> Result<()> {
-    let piece = count.div_ceil(count.div_ceil(SEGMENT)).next_multiple_of(PAGE);
-    let piece_at = |index: usize| (index * piece, piece.min(count - index * piece));
-    let pieces = count.div_ceil(piece);
-    match fill {
-        Fill::InOrder(fill) => (0..pieces).try_for_each(|index| {
-            let (start, length) = piece_at(index);
-            one(start, length, &mut *fill)
-        }),
-        Fill::AnyOrder(fill) => {
-            let (next, failed) = (AtomicUsize::new(0), Mutex::<Option<HipError>>::default());
-            let work = || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= pieces {
-                        return;
-                    }
-                    let (start, length) = piece_at(index);
-                    if let Err(error) = one(start, length, &mut |part| fill(start, part)) {
-                        next.store(pieces, Ordering::Relaxed);
-                        failed.lock().get_or_insert(error);
-                    }
-                }
-            };
-            // What several threads queue at once has no times of its own.
-            if pieces == 1 || trace::is_on() {
-                work()
-            } else {
-                helpers::together(&work)
-            }
-            failed.lock().take().map_or(Ok(()), Err)
+/// A segment that is being filled.
+struct Taken<'a> {
+    staging: &'a Staging,
+    segment: Option<Segment>,
+}
+
+impl Taken<'_> {
+    fn memory(&self) -> NonNull<u8> {
+        self.segment.as_ref().map_or(NonNull::dangling(), |segment| segment.memory)
+    }
+
+    fn put(mut self) -> Result<()> {
+        self.segment.take().map_or(Ok(()), |segment| self.staging.put(segment))
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if let Some(segment) = self.segment.take() {
+            // Of an upload that failed. If this fails, too, the segment is free at once.
+            let _ = self.staging.put(segment);
         }
     }
 }
