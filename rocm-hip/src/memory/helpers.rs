@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::hint;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Condvar, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,31 +18,38 @@ const AWAKE: Duration = Duration::from_micros(100);
 
 /// The process's helpers. They are started when first needed, and wait for work until it ends.
 static HELPERS: Helpers = Helpers {
-    state: Mutex::new(State { calls: VecDeque::new(), next: 0, threads: 0 }),
+    state: Mutex::new(State { calls: VecDeque::new(), threads: 0 }),
+    opened: AtomicU64::new(0),
     work: Condvar::new(),
     done: Condvar::new(),
 };
 
 struct Helpers {
     state: Mutex<State>,
+    /// How many calls there were.
+    opened: AtomicU64,
     work: Condvar,
     done: Condvar,
 }
 
 struct State {
+    /// Those that helpers may still join.
     calls: VecDeque<Call>,
-    /// The number of the next call.
-    next: u64,
     threads: usize,
 }
 
 struct Call {
-    number: u64,
     work: Shared,
     /// How many helpers may still join.
     places: usize,
-    running: usize,
-    panicked: bool,
+    running: Arc<Running>,
+}
+
+/// The helpers of a call.
+#[derive(Default)]
+struct Running {
+    count: AtomicUsize,
+    panicked: AtomicBool,
 }
 
 /// Borrowed by helpers until `together` returns.
@@ -65,18 +73,19 @@ fn most_helpers() -> usize {
 
 impl Helpers {
     fn run(&'static self, work: &(dyn Fn() + Sync), helpers: usize) {
-        let number = self.open(work, helpers);
+        let running = self.open(work, helpers);
         // Waits for the helpers, however `work` ends here.
-        let close = Close(self, number);
+        let close = Close(self, running);
         work();
         drop(close);
     }
 
-    fn open(&'static self, work: &(dyn Fn() + Sync), helpers: usize) -> u64 {
+    fn open(&'static self, work: &(dyn Fn() + Sync), helpers: usize) -> Arc<Running> {
         // SAFETY: the lifetime is only left out of the type: `Close` waits until no helper has the reference.
         let work = Shared(unsafe {
             std::mem::transmute::<*const (dyn Fn() + Sync + '_), *const (dyn Fn() + Sync + 'static)>(work)
         });
+        let running = Arc::new(Running::default());
         let mut state = self.state.lock();
         while state.threads < helpers {
             let started = thread::Builder::new().name("rocm-copy".to_owned()).spawn(|| self.help());
@@ -84,76 +93,84 @@ impl Helpers {
             let Ok(_) = started else { break };
             state.threads += 1;
         }
-        let number = state.next;
-        state.next += 1;
-        let call = Call { number, work, places: helpers, running: 0, panicked: false };
-        state.calls.push_back(call);
+        if helpers > 0 {
+            state.calls.push_back(Call { work, places: helpers, running: running.clone() });
+        }
+        self.opened.fetch_add(1, Ordering::Relaxed);
         drop(state);
         self.work.notify_all();
-        number
+        running
     }
 
     /// Waits for the helpers of a call; whether one of them panicked.
-    fn close(&self, number: u64) -> bool {
-        let until = Instant::now() + AWAKE;
-        let mut state = self.state.lock();
-        loop {
-            let Some(at) = state.calls.iter().position(|call| call.number == number) else { return false };
-            state.calls[at].places = 0;
-            if state.calls[at].running == 0 {
-                return state.calls.remove(at).is_some_and(|call| call.panicked);
-            }
-            if Instant::now() < until {
-                drop(state);
-                pause();
-                state = self.state.lock();
-            } else {
+    fn close(&self, running: &Arc<Running>) -> bool {
+        self.state.lock().calls.retain(|call| !Arc::ptr_eq(&call.running, running));
+        // From here on, nobody joins. What helpers wrote is seen.
+        let ended = || running.count.load(Ordering::Acquire) == 0;
+        if !awake_until(ended) {
+            let mut state = self.state.lock();
+            while !ended() {
                 state = state.wait(&self.done);
             }
         }
+        running.panicked.load(Ordering::Relaxed)
     }
 
     fn help(&self) {
-        let mut until = Instant::now();
+        let mut known = 0;
         let mut state = self.state.lock();
         loop {
-            let Some(call) = state.calls.iter_mut().find(|call| call.places > 0) else {
-                if Instant::now() < until {
-                    drop(state);
-                    pause();
-                    state = self.state.lock();
-                } else {
+            let Some(call) = state.calls.front_mut() else {
+                // Of the calls so far, none needs help.
+                if self.opened.load(Ordering::Relaxed) == known {
                     state = state.wait(&self.work);
+                } else {
+                    known = self.opened.load(Ordering::Relaxed);
+                    drop(state);
+                    awake_until(|| self.opened.load(Ordering::Relaxed) != known);
+                    state = self.state.lock();
                 }
                 continue;
             };
+            let (work, running) = (call.work, call.running.clone());
+            running.count.fetch_add(1, Ordering::Relaxed);
             call.places -= 1;
-            call.running += 1;
-            let (number, work) = (call.number, call.work);
+            if call.places == 0 {
+                state.calls.pop_front();
+            }
             drop(state);
             // SAFETY: the call waits as long as this helper counts as running.
-            let ended = panic::catch_unwind(AssertUnwindSafe(|| unsafe { (*work.0)() }));
-            state = self.state.lock();
-            if let Some(call) = state.calls.iter_mut().find(|call| call.number == number) {
-                call.running -= 1;
-                call.panicked |= ended.is_err();
+            if panic::catch_unwind(AssertUnwindSafe(|| unsafe { (*work.0)() })).is_err() {
+                running.panicked.store(true, Ordering::Relaxed);
             }
-            self.done.notify_all();
-            until = Instant::now() + AWAKE;
+            let last = running.count.fetch_sub(1, Ordering::Release) == 1;
+            state = self.state.lock();
+            if last {
+                self.done.notify_all();
+            }
         }
     }
 }
 
-/// A microsecond or two.
-fn pause() {
-    (0..64).for_each(|_| hint::spin_loop());
+/// Waits for a condition without sleeping, for a while; whether it came true.
+fn awake_until(condition: impl Fn() -> bool) -> bool {
+    let until = Instant::now() + AWAKE;
+    loop {
+        if condition() {
+            return true;
+        }
+        if Instant::now() >= until {
+            return false;
+        }
+        hint::spin_loop();
+    }
 }
 
-struct Close(&'static Helpers, u64);
+struct Close(&'static Helpers, Arc<Running>);
 
 impl Drop for Close {
     fn drop(&mut self) {
-        let panicked = self.0.close(self.1);
+        let panicked = self.0.close(&self.1);
         assert!(!panicked || thread::panicking(), "a thread that helped with a copy panicked");
     }
 }
