@@ -10,11 +10,11 @@ mod roots;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/roots.rs");
-    for name in ["ROCM_PATH", "HIP_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"] {
-        println!("cargo:rerun-if-env-changed={name}");
-    }
     if feature("LINK") {
+        println!("cargo:rerun-if-changed=src/roots.rs");
+        for name in ["ROCM_PATH", "HIP_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"] {
+            println!("cargo:rerun-if-env-changed={name}");
+        }
         link();
     }
 }

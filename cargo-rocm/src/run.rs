@@ -1,6 +1,7 @@
 //! `cargo rocm run` and its like.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::arguments::{self, Arguments, COMMANDS};
@@ -56,6 +57,16 @@ pub(crate) fn run(platform: Option<&str>, words: Vec<OsString>) -> Result<ExitCo
         },
     };
     say::status(&arguments, "Patching", &patched.line(chosen));
+    if ["run", "test", "bench"].contains(&&*arguments.command)
+        && chosen.is_none_or(|name| ["auto", "amd"].contains(&name))
+        && !may_have_card()
+    {
+        say::status(
+            &arguments,
+            "Warning",
+            "no AMD card here: there is no /dev/kfd; `--platform host` runs on this CPU",
+        );
+    }
 
     let mut cargo = cargo::command();
     cargo.arg(&arguments.command).arg("--manifest-path").arg(&shadow.manifest);
@@ -66,6 +77,12 @@ pub(crate) fn run(platform: Option<&str>, words: Vec<OsString>) -> Result<ExitCo
     }
     // Signals, the terminal and the exit status are then cargo's.
     replace(cargo)
+}
+
+/// Whether there is a driver's device. Where it has another form, that is not known before the program runs.
+fn may_have_card() -> bool {
+    let devices = ["/dev/kfd", "/dev/dxg"];
+    !cfg!(target_os = "linux") || devices.iter().any(|device| Path::new(device).exists())
 }
 
 struct Build<'a> {

@@ -269,7 +269,9 @@ pub enum HipError {
     },
 
     /// The module has no kernel with this name.
-    #[error("module {module} has no kernel {kernel}")]
+    #[error(
+        "module {module} has no kernel {kernel}; kernels are found by their C names: declare them extern \"C\""
+    )]
     NoSuchKernel {
         /// The module.
         module: String,

@@ -274,7 +274,7 @@ fn relay(said: impl BufRead, mut to: impl Write, now: impl Fn() -> Duration) {
                 "Building; the first time takes minutes…".into()
             }
             (Some(Progress::Compiles), Some(last)) if now() >= last + SILENCE => {
-                format!("Building; package {packages}: {}…", text.trim()).into()
+                format!("Building; {packages} packages so far: {}…", text.trim()).into()
             }
             (Some(_), _) => continue,
         };
@@ -384,7 +384,7 @@ mod tests {
         let long: String = (0..30).map(|i| format!("   Compiling a{i} v1.0.0\n")).collect();
         assert_eq!(
             shown(&long),
-            "Building; the first time takes minutes…\nBuilding; package 21: Compiling a20 v1.0.0…\n"
+            "Building; the first time takes minutes…\nBuilding; 21 packages so far: Compiling a20 v1.0.0…\n"
         );
     }
 }

@@ -56,7 +56,7 @@ const OTHERS: [(&str, &str); 35] = [
         "has no ROCm implementation and runs on the CPU",
         "candle/overlay/seam/candle-core/added/src/rocm/fallback.rs",
     ),
-    ("and no ROCm device takes its place:", "candle/overlay/seam/candle-core/added/src/rocm/cuda.rs"),
+    ("no ROCm device takes CUDA's place", "candle/overlay/seam/candle-core/added/src/rocm/cuda.rs"),
     ("no ROCm backend is linked in", "candle/overlay/seam/candle-core/added/src/rocm/registry.rs"),
     ("with a ROCm device is built from", "candle/overlay/src/registry.rs"),
     ("is not the crate that the patch is for", "candle/overlay/src/stock.rs"),

@@ -2,6 +2,8 @@
 //!
 //! In all but the last, candle is a dependency of tests only: everything is as with candle, but it need not be compiled.
 
+use std::path::Path;
+
 use crate::project::{MAIN, Project, manifest};
 
 const CANDLE: &str = "[dev-dependencies]\ncandle-nn = \"0.11\"\n";
@@ -64,6 +66,9 @@ fn a_workspace_runs_as_it_is() {
     assert_eq!(ran.status, Some(2), "the program's own");
     assert!(ran.stderr.contains(LINE), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("Patching").count(), 1);
+    // Before the build, which takes long.
+    let has_card = ["/dev/kfd", "/dev/dxg"].iter().any(|device| Path::new(device).exists());
+    assert_eq!(ran.stderr.contains("Warning no AMD card here"), !has_card, "{}", ran.stderr);
     assert_eq!(project.run("run").succeeds().stdout.lines().nth(5), Some("[]"));
 
     // From elsewhere, and other packages.

@@ -111,7 +111,14 @@ impl Cache {
                 return None;
             }
             Err(error) => {
-                warning::once(&format!("cannot read {}: {error}; compiling instead", path.display()));
+                // The files of a folder are usually denied together.
+                let denied = error.kind() == io::ErrorKind::PermissionDenied;
+                let what = if denied {
+                    format!("compiled kernels in {}", folder.display())
+                } else {
+                    path.display().to_string()
+                };
+                warning::once(&format!("cannot read {what}: {error}; compiling instead"));
                 return None;
             }
         };

@@ -67,7 +67,7 @@ pub(crate) fn new_cuda(ordinal: usize) -> Result<Option<Device>> {
         AsCuda::On | AsCuda::Devices => {}
     }
     registry::open(ordinal).map(|device| Some(Device::Rocm(device))).map_err(|error| {
-        error.context("the candle crate has not been built with cuda support, and no ROCm device takes its place:")
+        error.context("no ROCm device takes CUDA's place, and the candle crate has not been built with cuda support:")
     })
 }
 
