@@ -188,16 +188,16 @@ impl Communicator {
     }
 
     pub(crate) fn apply(&self, kind: Kind, x: &Tensor) -> Result<Tensor> {
+        self.apply_on(kind, x, None)
+    }
+
+    /// On a side stream, if there is one, for which the device's own has to wait before it reads the result.
+    pub(crate) fn apply_on(&self, kind: Kind, x: &Tensor, side_stream: Option<&Stream>) -> Result<Tensor> {
         if !x.device().same_device(&self.device) {
             candle_core::bail!("the tensor is on {:?}, the communicator on {:?}", x.device(), self.device)
         }
-        x.contiguous()?.apply_op1(Collective { communicator: self.clone(), kind, side_stream: None })
-    }
-
-    /// [`Communicator::all_reduce`] on a side stream, for which the device's own has to wait before it reads the result. Has no gradient.
-    pub(crate) fn all_reduce_on(&self, x: &Tensor, reduce: Reduce, stream: &Stream) -> Result<Tensor> {
-        let (communicator, side_stream) = (self.clone(), Some(stream.clone()));
-        x.apply_op1_no_bwd(&Collective { communicator, kind: Kind::AllReduce(reduce), side_stream })
+        let collective = Collective { communicator: self.clone(), kind, side_stream: side_stream.cloned() };
+        x.contiguous()?.apply_op1(collective)
     }
 }
 

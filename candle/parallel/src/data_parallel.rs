@@ -1,17 +1,15 @@
 //! Training with a model on each rank: each has a part of the batch, and gradients are averaged.
 
 use std::fmt;
-use std::sync::Arc;
 
 use candle_core::backprop::GradStore;
-use candle_core::{Layout, Result, Tensor, Var};
+use candle_core::{Result, Tensor, Var};
 use candle_nn::VarMap;
-use candle_rocm::hip::Stream;
-use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 use rocm_rccl::Reduce;
 
 use crate::Communicator;
-use crate::communicator::rocm;
+use crate::collective::Kind;
+use crate::side_stream::SideStream;
 
 /// Bytes of gradients that go together, unless [told otherwise](DataParallel::set_bucket).
 const BUCKET: usize = 25 << 20;
@@ -29,7 +27,7 @@ pub struct DataParallel {
     /// In the order of their names, which is the same on all ranks.
     vars: Vec<Var>,
     /// Where gradients are reduced.
-    stream: Stream,
+    side: SideStream,
     bucket: usize,
 }
 
@@ -47,8 +45,12 @@ impl DataParallel {
         for var in &vars {
             var.set(&communicator.broadcast(&var.as_detached_tensor(), 0)?)?;
         }
-        let stream = Stream::new(rocm(communicator.device())?.hip_device()).map_err(RocmError::from)?;
-        Ok(Self { communicator: communicator.clone(), vars, stream, bucket: BUCKET })
+        Ok(Self {
+            communicator: communicator.clone(),
+            vars,
+            side: SideStream::new(communicator)?,
+            bucket: BUCKET,
+        })
     }
 
     /// Sets how many bytes of gradients are reduced together.
@@ -104,17 +106,13 @@ impl DataParallel {
             [one] => flat(one)?,
             all => Tensor::cat(&all.iter().map(flat).collect::<Result<Vec<_>>>()?, 0)?,
         };
-        let mean = self.communicator.all_reduce_on(&own, Reduce::Average, &self.stream)?;
+        let mean = self.side.reduce(Kind::AllReduce(Reduce::Average), &own)?;
         Ok(Bucket { members: grads.into_iter().map(|(index, _)| index).collect(), own, mean })
     }
 
     /// The gradients, when they have come. A variable that several stages use has the sum of what each gave.
     fn finish(&self, grads: &mut GradStore, buckets: Vec<Bucket>) -> Result<()> {
-        let device = rocm(self.communicator.device())?;
-        let own = buckets.iter().map(|bucket| bucket.own.clone()).collect();
-        let wait = Wait { stream: self.stream.clone(), _operands: own };
-        let any = RocmStorage::new(RocmStorageSlice::F32(device.alloc(1)?), device.clone());
-        any.apply(&Layout::contiguous(1), Arc::new(wait), 1)?;
+        self.side.wait(buckets.iter().map(|bucket| bucket.own.clone()).collect())?;
         for Bucket { members, mean, .. } in buckets {
             let mut start = 0;
             for index in members {
@@ -137,29 +135,9 @@ impl DataParallel {
 struct Bucket {
     /// Variables, by their place.
     members: Vec<usize>,
-    /// What this rank computed. Kept until the device's stream waits for all buckets: once the memory is free, that stream waits for the
-    /// all-reduce that reads it, and with it the next stage.
+    /// What this rank computed. Kept until the device's stream waits for all buckets.
     own: Tensor,
     mean: Tensor,
-}
-
-/// Has the device's stream wait for that of the gradients, so that what is recorded behind it can read their means. Its own operand and
-/// result say nothing.
-struct Wait {
-    stream: Stream,
-    /// What the stream reads until then.
-    _operands: Vec<Tensor>,
-}
-
-impl ExternalOp for Wait {
-    fn name(&self) -> &'static str {
-        "wait for gradients"
-    }
-
-    fn run(&self, device: &RocmDevice, _: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
-        device.stream().wait_for(&self.stream).map_err(RocmError::from)?;
-        Ok(RocmStorageSlice::F32(device.alloc(1)?))
-    }
 }
 
 /// A pass of a model in stages. Each `cut` ends a stage. The gradients of a stage are reduced while those of the stages before it are

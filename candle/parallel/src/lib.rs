@@ -28,6 +28,9 @@
 //!
 //! candle itself needs no changes for this: collectives are custom operations.
 
+#[cfg(test)]
+extern crate self as candle_rocm_parallel;
+
 mod collective;
 mod communicator;
 mod data_parallel;
@@ -36,6 +39,7 @@ mod gguf;
 mod launch;
 mod linear;
 pub mod llama;
+mod side_stream;
 mod weights;
 
 pub use communicator::Communicator;

@@ -67,9 +67,16 @@ impl RowParallel {
     }
 }
 
+impl RowParallel {
+    /// What this rank has of the sum.
+    pub(crate) fn own_part(&self, x: &Tensor) -> Result<Tensor> {
+        self.part.forward(x)
+    }
+}
+
 impl Module for RowParallel {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let y = self.part.forward(x)?;
+        let y = self.own_part(x)?;
         match &self.communicator {
             Some(communicator) => communicator.sum_of_parts(&y),
             None => Ok(y),

@@ -13,7 +13,7 @@ use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_nn::var_builder::ShardedSafeTensors;
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
-use candle_rocm_parallel::llama::{Config, Llama};
+use candle_rocm_parallel::llama::{Config, Llama, PromptSplit};
 use candle_rocm_parallel::{Gguf, Linear, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
 use common::submission_gate::SubmissionGate;
@@ -67,7 +67,16 @@ fn weights() -> Result<HashMap<String, Tensor>> {
 /// A prompt, and tokens after it.
 const STEPS: [(&[u32], usize); 4] = [(&[3, 14, 15, 9, 2], 0), (&[6], 5), (&[5, 3], 6), (&[5], 8)];
 
-fn transformers_llama(all: HashMap<String, Tensor>) -> Result<Vec<Tensor>> {
+type Steps = Vec<(Tensor, usize)>;
+
+fn steps() -> Result<Steps> {
+    STEPS
+        .iter()
+        .map(|&(tokens, position)| Ok((Tensor::new(tokens, &Device::Cpu)?.unsqueeze(0)?, position)))
+        .collect()
+}
+
+fn transformers_llama(all: HashMap<String, Tensor>, steps: &Steps) -> Result<Vec<Tensor>> {
     let config = llama::Config {
         hidden_size: SIZES.hidden_size,
         intermediate_size: SIZES.intermediate_size,
@@ -86,15 +95,22 @@ fn transformers_llama(all: HashMap<String, Tensor>) -> Result<Vec<Tensor>> {
     };
     let model = llama::Llama::load(VarBuilder::from_tensors(all, DType::F32, &Device::Cpu), &config)?;
     let mut cache = llama::Cache::new(true, DType::F32, &config, &Device::Cpu)?;
-    let step = |(tokens, position): (&[u32], usize)| {
-        model.forward(&Tensor::new(tokens, &Device::Cpu)?.unsqueeze(0)?, position, &mut cache)
-    };
-    STEPS.into_iter().map(step).collect()
+    steps.iter().map(|(tokens, position)| model.forward(tokens, *position, &mut cache)).collect()
 }
 
 fn check(model: &mut Llama, device: &Device, expected: &[Tensor], tolerance: f32) -> Result<()> {
-    for ((tokens, position), expected) in STEPS.into_iter().zip(expected) {
-        let logits = model.forward(&Tensor::new(tokens, device)?.unsqueeze(0)?, position)?;
+    check_steps(model, device, &steps()?, expected, tolerance)
+}
+
+fn check_steps(
+    model: &mut Llama,
+    device: &Device,
+    steps: &Steps,
+    expected: &[Tensor],
+    tolerance: f32,
+) -> Result<()> {
+    for ((tokens, position), expected) in steps.iter().zip(expected) {
+        let logits = model.forward(&tokens.to_device(device)?, *position)?;
         let difference = difference(&logits, expected);
         assert!(difference < tolerance, "{difference} at position {position}");
     }
@@ -106,7 +122,7 @@ fn safetensors() -> Result<()> {
     let all = weights()?;
     let file = tempfile::NamedTempFile::new()?;
     candle_core::safetensors::save(&all, file.path())?;
-    let expected = transformers_llama(all)?;
+    let expected = transformers_llama(all, &steps()?)?;
     // SAFETY: nobody changes the file.
     let sharded =
         |device: &Device| unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, device) };
@@ -128,7 +144,7 @@ fn a_sequence_is_shortened() -> Result<()> {
     let all = weights()?;
     let file = tempfile::NamedTempFile::new()?;
     candle_core::safetensors::save(&all, file.path())?;
-    let expected = transformers_llama(all)?;
+    let expected = transformers_llama(all, &steps()?)?;
     let device = device(0);
     // SAFETY: nobody changes the file.
     let weights = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device) }?;
@@ -184,7 +200,7 @@ fn a_token_is_recorded_without_waiting() -> Result<()> {
     let all = weights()?;
     let file = tempfile::NamedTempFile::new()?;
     candle_core::safetensors::save(&all, file.path())?;
-    let expected = transformers_llama(all)?;
+    let expected = transformers_llama(all, &steps()?)?;
     for count in counts() {
         ranks(count, |ranks, device| {
             let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
@@ -214,6 +230,83 @@ fn a_token_is_recorded_without_waiting() -> Result<()> {
             Ok(())
         });
     }
+    Ok(())
+}
+
+/// Prompts of one sequence, of several, and behind tokens that are there already.
+#[test]
+fn prompts_in_parts() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    for batch in [1, 3] {
+        // The second is too short to be split, and none of the third's parts has more than a token with four of them.
+        let lengths = [(7, 0), (1, 7), (3, 8), (10, 11), (1, 21)];
+        let prompt = |(length, position): (usize, usize)| {
+            let tokens = (0..batch * length).map(|i| ((i * 7 + position * 3 + 1) % SIZES.vocab_size) as u32);
+            Ok((Tensor::from_iter(tokens, &Device::Cpu)?.reshape((batch, length))?, position))
+        };
+        let steps = lengths.into_iter().map(prompt).collect::<Result<Steps>>()?;
+        let expected = transformers_llama(all.clone(), &steps)?;
+        for count in counts() {
+            ranks(count, |ranks, device| {
+                // SAFETY: nobody changes the file.
+                let vb = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device)? };
+                let mut model = Llama::load(&SIZES, &vb, Some(&ranks), &device)?;
+                for (min_tokens, parts) in [(0, 2), (0, 4), (5, 2), (usize::MAX, 2), (0, 0)] {
+                    model.set_prompt_split(PromptSplit { min_tokens, parts });
+                    check_steps(&mut model, &device, &steps, &expected, 1e-4)?;
+                }
+                Ok(())
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Each part has the sums, and the launches, that a prompt by itself has.
+#[test]
+fn what_parts_of_a_prompt_launch() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    let Some(&count) = counts().first() else { return Ok(()) };
+    ranks(count, |ranks, device| {
+        let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+        own.set_fusion(Fusion::On);
+        // rocBLAS does not count its launches.
+        own.set_gemm_engine(GemmEngine::Kernels);
+        // SAFETY: nobody changes the file.
+        let vb = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device)? };
+        let mut model = Llama::load(&SIZES, &vb, Some(&ranks), &device)?;
+        let tokens = Tensor::zeros((1, 12), DType::U32, &device)?;
+        let mut launches = Vec::new();
+        for parts in [1, 2, 3] {
+            model.set_prompt_split(PromptSplit { min_tokens: 0, parts });
+            // Kernels are loaded, and plans made.
+            model.forward(&tokens, 0)?.to_device(&Device::Cpu)?;
+            let before = own.counters().launches;
+            model.forward(&tokens, 0)?.to_device(&Device::Cpu)?;
+            launches.push(own.counters().launches - before);
+
+            own.set_profiling(true);
+            model.forward(&tokens, 0)?.to_device(&Device::Cpu)?;
+            let operations = own.counters().operations;
+            own.set_profiling(false);
+            let calls = |name| operations.get(name).map_or(0, |counters| counters.calls);
+            let sums = 2 * SIZES.layers * parts;
+            assert_eq!(calls("sum_of_parts"), sums, "{operations:?}");
+            assert_eq!(calls("wait for reductions"), if parts > 1 { sums } else { 0 }, "{operations:?}");
+            // Only the last part's tokens are read behind the last layer.
+            let of_sums = operations.iter().filter(|(name, _)| name.starts_with("add-norm"));
+            let norms = (of_sums.map(|(_, counters)| counters.calls).sum::<usize>(), calls("rms-norm"));
+            assert_eq!(norms, (sums - (parts - 1), parts), "{operations:?}");
+            assert_eq!(calls("sdpa"), SIZES.layers * parts, "{operations:?}");
+        }
+        println!("{launches:?} launches");
+        assert!(launches[1] <= 2 * launches[0] && launches[2] <= 3 * launches[0], "{launches:?}");
+        Ok(())
+    });
     Ok(())
 }
 

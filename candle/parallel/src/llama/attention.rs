@@ -10,7 +10,7 @@ pub(super) struct Attention {
     query: ColumnParallel,
     key: ColumnParallel,
     value: ColumnParallel,
-    output: RowParallel,
+    pub(super) output: RowParallel,
     heads: usize,
     key_value_heads: usize,
     head_size: usize,
@@ -38,20 +38,8 @@ impl Attention {
         })
     }
 
-    pub(super) fn forward(
-        &mut self,
-        x: &Tensor,
-        mask: Option<&Mask>,
-        position: usize,
-        rotary: &Rotary,
-    ) -> Result<Tensor> {
-        // The sum among the ranks has what is recorded run. What attention is made of is gone by then, and need not be written.
-        let y = self.attend(x, mask, position, rotary)?;
-        self.output.forward(&y)
-    }
-
     /// The rank's heads, before the product that adds them up.
-    fn attend(
+    pub(super) fn attend(
         &mut self,
         x: &Tensor,
         mask: Option<&Mask>,

@@ -5,13 +5,17 @@
 
 mod attention;
 mod config;
+mod parts;
 
 use candle_core::{DType, Device, IndexOp, Module, Result, Tensor};
 use candle_nn::{Embedding, RmsNorm};
 
+use crate::side_stream::SideStream;
 use crate::{ColumnParallel, Communicator, RowParallel, Split, Weights};
-use attention::{Attention, Mask, Rotary};
+use attention::{Attention, Rotary};
 pub use config::Config;
+pub use parts::PromptSplit;
+use parts::{Part, Sums};
 
 /// A rank's part of the model, with the keys and values of one sequence.
 pub struct Llama {
@@ -22,6 +26,9 @@ pub struct Llama {
     /// None if every rank has the whole head.
     gathered: Option<Communicator>,
     rotary: Rotary,
+    /// For prompts in parts, if there are other ranks.
+    side: Option<SideStream>,
+    split: PromptSplit,
 }
 
 impl Llama {
@@ -59,7 +66,14 @@ impl Llama {
             head: ColumnParallel::new(part, split),
             gathered: split.cloned(),
             rotary: Rotary::new(config, weights.dtype(), device)?,
+            side: communicator.map(SideStream::new).transpose()?,
+            split: PromptSplit::default(),
         })
+    }
+
+    /// Sets which prompts are split. The same on all ranks.
+    pub fn set_prompt_split(&mut self, split: PromptSplit) {
+        self.split = split;
     }
 
     /// Computes the logits [batch, vocabulary] after the last of the tokens [batch, tokens], the first of which is at `position` in the
@@ -68,16 +82,27 @@ impl Llama {
     /// # Errors
     /// Those of the operations. [`failure`](crate::failure) extracts why the ranks failed.
     pub fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        let (_, length) = tokens.dims2()?;
-        let mut x = self.embeddings.forward(tokens)?;
-        let mask = match length {
-            1 => None,
-            length => Some(Mask::new(length, position, x.dtype(), x.device())?),
-        };
-        for layer in &mut self.layers {
-            x = layer.forward(&x, mask.as_ref(), position, &self.rotary)?;
+        let (batch, length) = tokens.dims2()?;
+        if tokens.elem_count() == 0 {
+            candle_core::bail!("llama: there are no tokens in {:?}", tokens.dims())
         }
-        let x = self.norm.forward(&x)?.i((.., length - 1, ..))?.contiguous()?;
+        let (count, mut sums) = match (&self.side, self.split.parts(batch, length)) {
+            (Some(side), count @ 2..) => (count, Sums::beside(side)),
+            _ => (1, Sums::InOrder),
+        };
+        let part = |index: usize| {
+            let (start, end) = (index * length / count, (index + 1) * length / count);
+            Part::new(self.embeddings.forward(&tokens.narrow(1, start, end - start)?)?, position + start)
+        };
+        let mut parts = (0..count).map(part).collect::<Result<Vec<Part>>>()?;
+        for layer in &mut self.layers {
+            parts.iter_mut().try_for_each(|part| layer.attend(part, &self.rotary, &mut sums))?;
+            parts.iter_mut().try_for_each(|part| layer.feed_forward(part, &mut sums))?;
+        }
+        sums.finish(&parts)?;
+        let mut last = parts.swap_remove(count - 1);
+        let x = self.norm.forward(&last.residual()?)?;
+        let x = x.i((.., x.dim(1)? - 1, ..))?.contiguous()?;
         let logits = self.head.forward(&x)?;
         match &self.gathered {
             Some(communicator) => communicator.all_gather(&logits, 1)?.to_dtype(DType::F32),
@@ -141,18 +166,25 @@ impl Layer {
         })
     }
 
-    fn forward(
-        &mut self,
-        x: &Tensor,
-        mask: Option<&Mask>,
-        position: usize,
-        rotary: &Rotary,
-    ) -> Result<Tensor> {
-        let x = (self.attention.forward(&self.input_norm.forward(x)?, mask, position, rotary)? + x)?;
-        let gated = {
-            let y = self.norm.forward(&x)?;
-            (candle_nn::ops::silu(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?
+    // A sum among the ranks has what is recorded run. What its operand is made of is gone by then, and need not be written.
+
+    /// Adds attention to the tokens of a part.
+    fn attend(&mut self, part: &mut Part, rotary: &Rotary, sums: &mut Sums<'_>) -> Result<()> {
+        let heads = {
+            let x = self.input_norm.forward(&part.residual()?)?;
+            self.attention.attend(&x, part.mask.as_ref(), part.position, rotary)?
         };
-        self.down.forward(&gated)? + x
+        part.add(sums.of(&self.attention.output, &heads)?);
+        Ok(())
+    }
+
+    /// Adds the gated layers.
+    fn feed_forward(&self, part: &mut Part, sums: &mut Sums<'_>) -> Result<()> {
+        let gated = {
+            let x = self.norm.forward(&part.residual()?)?;
+            (candle_nn::ops::silu(&self.gate.forward(&x)?)? * self.up.forward(&x)?)?
+        };
+        part.add(sums.of(&self.down, &gated)?);
+        Ok(())
     }
 }
