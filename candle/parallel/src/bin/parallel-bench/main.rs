@@ -24,7 +24,7 @@ const TORCH: &str = include_str!("torch.py");
 /// How often the ranks and PyTorch take turns.
 const TURNS: usize = 2;
 
-const USAGE: &str = "parallel-bench [--ranks N] [--quick] [--only collectives,llama,training] [--python PROGRAM] [--out FOLDER]";
+const USAGE: &str = "parallel-bench [--ranks N] [--quick] [--only collectives,llama,training] [--python PROGRAM] [--out FOLDER] [--render FILE]";
 
 struct Options {
     ranks: u32,
@@ -34,6 +34,8 @@ struct Options {
     /// The Python that has PyTorch, or `none`.
     python: String,
     out: PathBuf,
+    /// Results whose page is written anew.
+    render: Option<PathBuf>,
 }
 
 impl Options {
@@ -49,6 +51,7 @@ fn options() -> Result<Options> {
         only: String::new(),
         python: "python3".to_owned(),
         out: "results".into(),
+        render: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
@@ -60,6 +63,7 @@ fn options() -> Result<Options> {
             "--only" => options.only = value()?,
             "--python" => options.python = value()?,
             "--out" => options.out = value()?.into(),
+            "--render" => options.render = Some(value()?.into()),
             _ => candle_core::bail!("{USAGE}"),
         }
     }
@@ -107,6 +111,11 @@ fn rank(options: &Options) -> Result<()> {
 /// False if a bar is missed.
 fn parent(options: &Options) -> Result<bool> {
     let mut results = Results::default();
+    if let Some(file) = &options.render {
+        results.read(&std::fs::read_to_string(file)?);
+        std::fs::write(file.with_extension("md"), results.markdown(options.ranks))?;
+        return Ok(true);
+    }
     let collectives = options.wants("collectives");
     for turn in 0..if collectives { TURNS } else { 1 } {
         start_ranks(options, turn, &mut results)?;

@@ -4,6 +4,9 @@ use std::time::Instant;
 
 use candle_core::{Device, Result};
 
+/// Tokens of the prompts. What is decoded follows the first.
+pub(crate) const PROMPTS: [usize; 3] = [512, 2048, 4096];
+
 /// How much is computed.
 pub(crate) struct Sizes {
     /// Bytes of the two all-reduces.
@@ -11,7 +14,8 @@ pub(crate) struct Sizes {
     pub(crate) small: usize,
     pub(crate) rounds: usize,
     pub(crate) llama: candle_rocm_parallel::llama::Config,
-    pub(crate) prompt: usize,
+    /// Names of the prompts, and their tokens.
+    pub(crate) prompts: [(usize, usize); 3],
     pub(crate) decoded: usize,
     /// Layers, width and samples per rank.
     pub(crate) training: (usize, usize, usize),
@@ -30,14 +34,14 @@ impl Sizes {
             rms_norm_eps: 1e-5,
             rope_theta: 500_000.,
             interleaved: false,
-            max_positions: if quick { 64 } else { 2048 },
+            max_positions: if quick { 64 } else { 4096 },
         };
         Self {
             large: if quick { 1 << 16 } else { 256 << 20 },
             small: 8 << 10,
             rounds: if quick { 3 } else { 9 },
             llama,
-            prompt: if quick { 8 } else { 512 },
+            prompts: PROMPTS.map(|name| (name, if quick { name / 256 } else { name })),
             decoded: if quick { 4 } else { 64 },
             training: if quick { (2, 32, 8) } else { (8, 4096, 2048) },
         }

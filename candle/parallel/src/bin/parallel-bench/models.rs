@@ -2,7 +2,8 @@
 
 use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{Optimizer, SGD, VarBuilder, VarMap};
-use candle_rocm_parallel::llama::Llama;
+use candle_rocm::RocmDevice;
+use candle_rocm_parallel::llama::{Llama, PromptSplit};
 use candle_rocm_parallel::{Communicator, DataParallel, Linear, Reduce, Split, Weights};
 
 use crate::measure::{Sizes, seconds};
@@ -48,19 +49,53 @@ pub(crate) fn llama(ranks: &Communicator, sizes: &Sizes, report: impl Fn(&str, f
             continue;
         }
         let mut model = Llama::load(&sizes.llama, &Invented(device), communicator, device)?;
-        let prompt = Tensor::arange(0u32, sizes.prompt as u32, device)?.unsqueeze(0)?;
         let rounds = sizes.rounds.min(5);
-        let time = seconds(device, rounds, 1, || model.forward(&prompt, 0).map(drop))?;
-        report(&format!("llama prefill {name}"), sizes.prompt as f64 / time);
+        for prompt in sizes.prompts {
+            prefill(&mut model, device, rounds, prompt, name, &report)?;
+        }
+        // What is decoded follows the first prompt.
+        let prompt = sizes.prompts[0].1;
+        model.forward(&Tensor::zeros((1, prompt), DType::U32, device)?, 0)?;
         let token = Tensor::zeros((1, 1), DType::U32, device)?;
         let time = seconds(device, rounds, 1, || {
-            let mut step = |at| model.forward(&token, sizes.prompt + at).map(drop);
+            let mut step = |at| model.forward(&token, prompt + at).map(drop);
             (0..sizes.decoded).try_for_each(&mut step)?;
             // The next round decodes after the prompt again.
-            model.truncate(sizes.prompt)
+            model.truncate(prompt)
         })?;
         report(&format!("llama decode {name}"), sizes.decoded as f64 / time);
     }
+    Ok(())
+}
+
+/// On one card, or on all, as a whole and in parts: in turns, as clocks differ from one second to the next.
+fn prefill(
+    model: &mut Llama,
+    device: &Device,
+    rounds: usize,
+    (prompt, length): (usize, usize),
+    name: &str,
+    report: impl Fn(&str, f64),
+) -> Result<()> {
+    let tokens = Tensor::arange(0u32, length as u32, device)?.unsqueeze(0)?;
+    let (in_parts, whole) =
+        (PromptSplit { min_tokens: 0, parts: 2 }, PromptSplit { min_tokens: usize::MAX, parts: 1 });
+    let splits = match name {
+        "all" => vec![("whole", whole), ("in parts", in_parts)],
+        name => vec![(name, whole)],
+    };
+    for (turn, (name, split)) in (0..3).flat_map(|turn| splits.iter().map(move |split| (turn, split))) {
+        model.set_prompt_split(*split);
+        if turn == 0 {
+            // What is joined is compiled once it was met a few times.
+            (0..3).try_for_each(|_| model.forward(&tokens, 0).map(drop))?;
+            let own = device.as_rocm_device()?.downcast_ref::<RocmDevice>();
+            own.map_or(Ok(()), RocmDevice::finish_compiling)?;
+        }
+        let time = seconds(device, rounds, 1, || model.forward(&tokens, 0).map(drop))?;
+        report(&format!("llama prefill {prompt} {name}"), length as f64 / time);
+    }
+    model.set_prompt_split(PromptSplit::default());
     Ok(())
 }
 

@@ -3,62 +3,55 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use candle_rocm_parallel::llama::PromptSplit;
+
+use crate::measure::PROMPTS;
+
 /// By name: the best of all turns.
 #[derive(Default)]
 pub(crate) struct Results(BTreeMap<String, f64>);
 
-/// A row: what is compared, whether less is better, both sides, and the bar for the ratio.
+/// A row: what is compared, whether less is better, both sides, and the bar for the ratio, if it has one.
 struct Row {
-    name: &'static str,
-    ours: &'static str,
-    other: &'static str,
+    name: String,
+    ours: String,
+    other: String,
     unit: &'static str,
     seconds: bool,
-    bar: f64,
+    bar: Option<f64>,
 }
 
-const ROWS: [Row; 5] = [
-    Row {
-        name: "all-reduce, 256 MB of bf16",
-        ours: "all_reduce large ours",
-        other: "all_reduce large torch",
-        unit: "ms",
-        seconds: true,
-        bar: 0.95,
-    },
-    Row {
-        name: "all-reduce, 8 KB of bf16",
-        ours: "all_reduce small ours",
-        other: "all_reduce small torch",
-        unit: "ms",
-        seconds: true,
-        bar: 1. / 1.2,
-    },
-    Row {
-        name: "llama 8B, prefill of 512 tokens",
-        ours: "llama prefill all",
-        other: "llama prefill one",
-        unit: "tokens/s",
-        seconds: false,
-        bar: 1.6,
-    },
-    Row {
-        name: "llama 8B, decode",
-        ours: "llama decode all",
-        other: "llama decode one",
-        unit: "tokens/s",
-        seconds: false,
-        bar: 1.3,
-    },
-    Row {
-        name: "training, 8 layers of 4096",
-        ours: "training all",
-        other: "training one",
-        unit: "samples/s",
-        seconds: false,
-        bar: 1.8,
-    },
-];
+impl Row {
+    fn new(name: &str, [ours, other]: [&str; 2], bar: impl Into<Option<f64>>) -> Self {
+        let (name, ours, other) = (name.to_owned(), ours.to_owned(), other.to_owned());
+        Self { name, ours, other, unit: "tokens/s", seconds: false, bar: bar.into() }
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let all_reduce = |name, size, bar: f64| {
+        let sides = ["ours", "torch"].map(|side| format!("all_reduce {size} {side}"));
+        Row { unit: "ms", seconds: true, ..Row::new(name, sides.each_ref().map(String::as_str), bar) }
+    };
+    let mut rows = vec![
+        all_reduce("all-reduce, 256 MB of bf16", "large", 0.95),
+        all_reduce("all-reduce, 8 KB of bf16", "small", 1. / 1.2),
+    ];
+    for tokens in PROMPTS {
+        let side = |side: &str| format!("llama prefill {tokens} {side}");
+        let (whole, in_parts) = (("as a whole", side("whole")), ("in two parts", side("in parts")));
+        // As llama does it without being told otherwise, then the other way.
+        let split = tokens >= PromptSplit::default().min_tokens;
+        let [by_default, other] = if split { [in_parts, whole] } else { [whole, in_parts] };
+        let name = format!("llama 8B, prefill of {tokens} tokens");
+        rows.push(Row::new(&name, [&by_default.1, &side("one")], 1.6));
+        rows.push(Row::new(&format!("the same {}", other.0), [&other.1, &side("one")], None));
+    }
+    rows.push(Row::new("llama 8B, decode", ["llama decode all", "llama decode one"], 1.3));
+    let training = Row::new("training, 8 layers of 4096", ["training all", "training one"], 1.8);
+    rows.push(Row { unit: "samples/s", ..training });
+    rows
+}
 
 impl Results {
     /// Lines of `name\tvalue`; others are of no interest.
@@ -77,12 +70,12 @@ impl Results {
 
     /// How many times the other side's speed ours is.
     fn speed(&self, row: &Row) -> Option<(f64, f64, f64)> {
-        let (ours, other) = (*self.0.get(row.ours)?, *self.0.get(row.other)?);
+        let (ours, other) = (*self.0.get(&row.ours)?, *self.0.get(&row.other)?);
         Some((ours, other, if row.seconds { other / ours } else { ours / other }))
     }
 
     pub(crate) fn bars_hold(&self) -> bool {
-        ROWS.iter().filter_map(|row| Some((self.speed(row)?.2, row.bar))).all(|(speed, bar)| speed >= bar)
+        rows().iter().filter_map(|row| Some((self.speed(row)?.2, row.bar?))).all(|(speed, bar)| speed >= bar)
     }
 
     pub(crate) fn markdown(&self, ranks: u32) -> String {
@@ -91,16 +84,15 @@ impl Results {
              turns; models beside the same model on one card. Weights are invented, in bf16; training is in f32, with gradients in \
              stages.\n\n| | {ranks} cards | beside | speed | bar | |\n|---|---:|---:|---:|---:|---|\n"
         );
-        for row in &ROWS {
+        for row in &rows() {
             let Some((ours, other, speed)) = self.speed(row) else { continue };
             let show =
                 |value: f64| if row.seconds { format!("{:.4}", value * 1e3) } else { format!("{value:.0}") };
-            let held = if speed >= row.bar { "" } else { "missed" };
-            let (ours, other, Row { name, unit, bar, .. }) = (show(ours), show(other), row);
-            let _ = writeln!(
-                page,
-                "| {name} | {ours} {unit} | {other} {unit} | {speed:.2} | {bar:.2} | {held} |"
-            );
+            let held = if row.bar.is_none_or(|bar| speed >= bar) { "" } else { "missed" };
+            let bar = row.bar.map_or(String::new(), |bar| format!("{bar:.2}"));
+            let (ours, other, Row { name, unit, .. }) = (show(ours), show(other), row);
+            let _ =
+                writeln!(page, "| {name} | {ours} {unit} | {other} {unit} | {speed:.2} | {bar} | {held} |");
         }
         page
     }
