@@ -126,8 +126,9 @@ fn safetensors() -> Result<()> {
     // SAFETY: nobody changes the file.
     let sharded =
         |device: &Device| unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, device) };
-    let alone = device(0);
-    check(&mut Llama::load(&SIZES, &sharded(&alone)?, None, &alone)?, &alone, &expected, 1e-4)?;
+    for alone in [device(0), Device::Cpu] {
+        check(&mut Llama::load(&SIZES, &sharded(&alone)?, None, &alone)?, &alone, &expected, 1e-4)?;
+    }
     for count in counts() {
         ranks(count, |ranks, device| {
             let mut model = Llama::load(&SIZES, &sharded(&device)?, Some(&ranks), &device)?;

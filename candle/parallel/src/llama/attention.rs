@@ -59,11 +59,21 @@ impl Attention {
         };
         self.cache = Some((key.clone(), value.clone()));
 
+        let scale = 1. / (self.head_size as f64).sqrt();
+        let hidden = match mask {
+            // Keys that no query of a block sees are left out. With a mask all are multiplied, half of a prompt's for nothing.
+            Some(Mask::Causal) => {
+                let y = candle_nn::ops::sdpa(&query, &key, &value, None, true, scale as f32, 1.)?;
+                return y.transpose(1, 2)?.reshape((batch, length, self.heads * self.head_size));
+            }
+            Some(Mask::Hidden(hidden)) => Some(hidden),
+            None => None,
+        };
         let group = self.heads / self.key_value_heads;
         let (key, value) = (repeat(key, group)?, repeat(value, group)?);
-        let scores = (query.matmul(&key.t()?)? / (self.head_size as f64).sqrt())?;
-        let scores = match mask {
-            Some(mask) => mask.apply(&scores)?,
+        let scores = (query.matmul(&key.t()?)? * scale)?;
+        let scores = match hidden {
+            Some(hidden) => hide(&scores, hidden)?,
             None => scores,
         };
         let y = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&value.contiguous()?)?;
@@ -94,25 +104,32 @@ fn repeat(x: Tensor, count: usize) -> Result<Tensor> {
 }
 
 /// Where tokens must not look: at later ones.
-pub(super) struct Mask {
+pub(super) enum Mask {
+    /// The kernel knows.
+    Causal,
     /// [tokens, all tokens], 1 where they must not.
-    hidden: Tensor,
-    lowest: Tensor,
+    Hidden(Tensor),
 }
 
 impl Mask {
-    pub(super) fn new(length: usize, position: usize, dtype: DType, device: &Device) -> Result<Self> {
+    /// Of so many tokens, the last of a sequence; a single one sees all.
+    pub(super) fn new(length: usize, position: usize, device: &Device) -> Result<Option<Self>> {
+        if length == 1 {
+            return Ok(None);
+        }
+        if device.is_rocm() {
+            return Ok(Some(Self::Causal));
+        }
         let all = (position + length) as u32;
         let places = Tensor::arange(0, all, device)?;
         let own = Tensor::arange(position as u32, all, device)?.unsqueeze(1)?;
-        let lowest = Tensor::new(f32::NEG_INFINITY, device)?.to_dtype(dtype)?;
-        Ok(Self { hidden: places.broadcast_gt(&own)?, lowest })
+        Ok(Some(Self::Hidden(places.broadcast_gt(&own)?)))
     }
+}
 
-    fn apply(&self, scores: &Tensor) -> Result<Tensor> {
-        let shape = scores.shape();
-        self.hidden.broadcast_as(shape)?.where_cond(&self.lowest.broadcast_as(shape)?, scores)
-    }
+fn hide(scores: &Tensor, hidden: &Tensor) -> Result<Tensor> {
+    let lowest = Tensor::new(f32::NEG_INFINITY, scores.device())?.to_dtype(scores.dtype())?;
+    hidden.broadcast_as(scores.shape())?.where_cond(&lowest.broadcast_as(scores.shape())?, scores)
 }
 
 pub(super) struct Rotary {

@@ -48,10 +48,7 @@ pub(super) struct Part {
 impl Part {
     /// `x` is the embeddings, [batch, tokens, hidden].
     pub(super) fn new(x: Tensor, position: usize) -> Result<Self> {
-        let mask = match x.dim(1)? {
-            1 => None,
-            length => Some(Mask::new(length, position, x.dtype(), x.device())?),
-        };
+        let mask = Mask::new(x.dim(1)?, position, x.device())?;
         Ok(Self { x, addend: None, position, mask })
     }
 
