@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use candle_rocm_parallel::llama::PromptSplit;
-
 use crate::measure::PROMPTS;
 
 /// By name: the best of all turns.
@@ -39,13 +37,9 @@ fn rows() -> Vec<Row> {
     ];
     for tokens in PROMPTS {
         let side = |side: &str| format!("llama prefill {tokens} {side}");
-        let (whole, in_parts) = (("as a whole", side("whole")), ("in two parts", side("in parts")));
-        // As llama does it without being told otherwise, then the other way.
-        let split = tokens >= PromptSplit::default().min_tokens;
-        let [by_default, other] = if split { [in_parts, whole] } else { [whole, in_parts] };
         let name = format!("llama 8B, prefill of {tokens} tokens");
-        rows.push(Row::new(&name, [&by_default.1, &side("one")], 1.6));
-        rows.push(Row::new(&format!("the same {}", other.0), [&other.1, &side("one")], None));
+        rows.push(Row::new(&name, [&side("whole"), &side("one")], 1.6));
+        rows.push(Row::new("the same in two parts", [&side("in parts"), &side("one")], None));
     }
     rows.push(Row::new("llama 8B, decode", ["llama decode all", "llama decode one"], 1.3));
     let training = Row::new("training, 8 layers of 4096", ["training all", "training one"], 1.8);
