@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
-use rocm_sys::roots;
+use rocm_sys::{SYSTEM_FOLDER, Search, roots};
 
 use crate::conv::miopen_library;
 use crate::hip::{Device, Platform, Runtime, variable};
@@ -139,19 +139,23 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
     Ok(works)
 }
 
-/// The installations of ROCm that are not used.
+/// The installations of ROCm that are not used. On Windows that of the graphics driver may be one: an SDK's comes before it.
 fn others(library: &Path) -> Vec<String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let used = real(library);
     let other = |root: &roots::Root| root.has_hip() && !used.starts_with(real(&root.path));
-    let roots = roots::all().into_iter().filter(other);
-    let release =
-        |root: &roots::Root| root.release().map_or("of unknown release".to_owned(), |r| r.to_string());
+    let drivers = Search::from_env().installations.into_iter().filter(|(origin, _)| *origin == SYSTEM_FOLDER);
+    let drivers = drivers.map(|(origin, path)| roots::Root { origin, path });
+    let what = |root: &roots::Root| match root.release() {
+        Some(release) => format!("ROCm {release}"),
+        None if root.origin == SYSTEM_FOLDER => "the graphics driver's HIP runtime".to_owned(),
+        None => "ROCm of unknown release".to_owned(),
+    };
     let line = |root: roots::Root| {
         let path = root.path.display();
-        format!("also there: ROCm {} in {path}; set ROCM_PATH={path} to use it", release(&root))
+        format!("also there: {} in {path}; set ROCM_PATH={path} to use it", what(&root))
     };
-    roots.map(line).collect()
+    roots::all().into_iter().chain(drivers).filter(other).map(line).collect()
 }
 
 /// Whose memory an integrated GPU uses: HIP's figures, the machine's, and the limits of the driver.

@@ -65,11 +65,11 @@ pub(crate) enum Error {
     #[error("cannot {verb} {}: {error}", path.display())]
     Io { verb: &'static str, path: PathBuf, error: std::io::Error },
     #[error(
-        "cannot make a symbolic link in {}: {error}. On Windows, enable developer mode, which allows them, or build in WSL 2; elsewhere, choose a folder on a file system that supports them with --target-dir",
+        "cannot make a link in {}: {error}. Choose a folder on a file system that supports them, on Windows on the project's own drive, with --target-dir",
         path.display()
     )]
     Link { path: PathBuf, error: std::io::Error },
-    #[error("no folder for generated files: set CANDLE_ROCM_CACHE_DIR or HOME")]
+    #[error("no folder for generated files: set CANDLE_ROCM_CACHE_DIR")]
     NoCache,
     #[error(
         "the tests of candle-rocm are in its repository, and git could not clone {tag} of it; by hand: git clone {repository}, then `cargo xtask card` in it"

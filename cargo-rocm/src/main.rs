@@ -7,6 +7,8 @@ mod card;
 mod cargo;
 mod doctor;
 mod error;
+mod files;
+mod links;
 mod lock;
 mod overlay;
 mod project;

@@ -98,11 +98,12 @@ pub(crate) fn clone() -> Option<PathBuf> {
 /// The folder for what we generate: in candle-rocm's own cache.
 pub(crate) fn cache() -> Result<PathBuf, Error> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = variable("CANDLE_ROCM_CACHE_DIR")
-        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("candle-rocm")))
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cache/candle-rocm")))
-        .ok_or(Error::NoCache)?;
-    let folder = folder.join("cargo-rocm");
+    let users = || match cfg!(windows) {
+        true => variable("LOCALAPPDATA"),
+        false => variable("XDG_CACHE_HOME").or_else(|| std::env::home_dir().map(|home| home.join(".cache"))),
+    };
+    let folder = variable("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(users()?.join("candle-rocm")));
+    let folder = folder.ok_or(Error::NoCache)?.join("cargo-rocm");
     std::path::absolute(&folder).map_err(|error| Error::io("find", &folder, error))
 }
 

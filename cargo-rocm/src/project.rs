@@ -53,7 +53,8 @@ impl Project {
     }
 }
 
-/// The manifest that the user means, without symbolic links in its folder: cargo names the workspace's root without them.
+/// The manifest that the user means, without symbolic links in its folder: cargo names the workspace's root without them. Not so on Windows,
+/// where what is real begins with `\\?\`, and compilers and `include!` do not take all paths that do.
 fn manifest(arguments: &Arguments) -> Result<PathBuf, Error> {
     let found = match &arguments.manifest_path {
         Some(path) => path.clone(),
@@ -65,6 +66,9 @@ fn manifest(arguments: &Arguments) -> Result<PathBuf, Error> {
         }
     };
     let absolute = std::path::absolute(&found).map_err(|error| Error::io("find", &found, error))?;
+    if cfg!(windows) {
+        return Ok(absolute);
+    }
     Ok(match folder(&absolute).canonicalize() {
         Ok(folder) => folder.join(absolute.file_name().unwrap_or_default()),
         Err(_) => absolute,

@@ -184,6 +184,28 @@ pub(crate) fn replace(mut cargo: Command) -> Result<ExitCode, Error> {
 
 #[cfg(not(unix))]
 pub(crate) fn replace(mut cargo: Command) -> Result<ExitCode, Error> {
+    #[cfg(windows)]
+    interrupts::are_cargos();
     let status = cargo.status().map_err(|error| Error::io("run", cargo.get_program().as_ref(), error))?;
-    Ok(status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)))
+    // All of it: that of a program that crashed has 32 bits.
+    std::process::exit(status.code().unwrap_or(1))
+}
+
+/// Ctrl-C, which Windows tells all processes of a console.
+#[cfg(windows)]
+mod interrupts {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn SetConsoleCtrlHandler(handler: unsafe extern "system" fn(u32) -> i32, add: i32) -> i32;
+    }
+
+    unsafe extern "system" fn ignore(_: u32) -> i32 {
+        1
+    }
+
+    /// Leaves them to cargo, and this program to wait for its end.
+    pub(super) fn are_cargos() {
+        // SAFETY: the function is there as long as the process. If it is not taken, an interrupt ends this process before cargo.
+        unsafe { SetConsoleCtrlHandler(ignore, 1) };
+    }
 }

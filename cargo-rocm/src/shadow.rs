@@ -1,4 +1,4 @@
-//! The shadow of a project: its tree by symbolic links, with a lock file of its own.
+//! The shadow of a project: its tree by links, with a lock file of its own.
 //!
 //! Patched packages change Cargo.lock. Cargo has no option for another one, so it works on a second tree: real folders from the folder
 //! that contains all packages down to the workspace's root, in which every entry but Cargo.lock is a link to the project's. Nothing is
@@ -11,6 +11,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::files::{discard, read, write};
+use crate::links::Links;
 use crate::project::Project;
 
 pub(crate) const LOCK: &str = "Cargo.lock";
@@ -47,6 +49,7 @@ impl Shadow {
         let guard = lock(&own.join(".shadow-lock"))?;
         mark(&project.target)?;
         let base = own.join("shadow");
+        let mut links = Links::begin(&own)?;
         let levels: Vec<&OsStr> =
             project.root.strip_prefix(&project.ancestor).unwrap_or(Path::new("")).iter().collect();
         let (mut real, mut shadow) = (project.ancestor.clone(), base.clone());
@@ -56,11 +59,13 @@ impl Shadow {
             shadow.push(name);
         }
         for child in levels {
-            link_entries(&real, &shadow, &project.target, &[child])?;
+            link_entries(&mut links, &real, &shadow, &project.target, &[child])?;
             real.push(child);
             shadow.push(child);
         }
-        link_entries(&real, &shadow, &project.target, &[OsStr::new(LOCK), OsStr::new("target")])?;
+        let but = [OsStr::new(LOCK), OsStr::new("target")];
+        link_entries(&mut links, &real, &shadow, &project.target, &but)?;
+        links.finish()?;
         let manifest = match project.manifest.strip_prefix(&project.ancestor) {
             Ok(inner) if project.ancestor != project.root => base.join(inner),
             Ok(inner) => base.join(name).join(inner),
@@ -139,7 +144,13 @@ fn hash(path: &Path) -> u64 {
 
 /// Makes every entry of `real` one of `shadow`, by links, but for those names, for what is git's, and for the builds: folders above
 /// these are made, too.
-fn link_entries(real: &Path, shadow: &Path, builds: &Path, but: &[&OsStr]) -> Result<(), Error> {
+fn link_entries(
+    links: &mut Links,
+    real: &Path,
+    shadow: &Path,
+    builds: &Path,
+    but: &[&OsStr],
+) -> Result<(), Error> {
     make(shadow, but)?;
     let mut names = Vec::new();
     for entry in fs::read_dir(real).map_err(|error| Error::io("list", real, error))? {
@@ -152,14 +163,11 @@ fn link_entries(real: &Path, shadow: &Path, builds: &Path, but: &[&OsStr]) -> Re
         let link = shadow.join(&name);
         if builds.starts_with(&path) {
             make(shadow, &[&name])?;
-            link_entries(&path, &link, builds, &[])?;
+            link_entries(links, &path, &link, builds, &[])?;
             names.push(name);
             continue;
         }
-        if fs::read_link(&link).ok().as_deref() != Some(&*path) {
-            discard(&link)?;
-            make_link(&path, &link).map_err(|error| Error::Link { path: shadow.to_owned(), error })?;
-        }
+        links.make(&path, &link)?;
         names.push(name);
     }
     let keep: Vec<&OsStr> = names.iter().map(|name| &**name).chain(but.iter().copied()).collect();
@@ -184,38 +192,6 @@ fn make(shadow: &Path, real: &[&OsStr]) -> Result<(), Error> {
     links.try_for_each(|link| discard(&link))
 }
 
-/// Removes a file, a link or a folder, and nothing that a link leads to.
-fn discard(path: &Path) -> Result<(), Error> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        // Windows has links of folders.
-        Ok(_) => fs::remove_file(path).or_else(|_| fs::remove_dir(path)),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path, error)),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(unix)]
-fn make_link(path: &Path, link: &Path) -> std::io::Result<()> {
-    std::os::unix::fs::symlink(path, link)
-}
-
-#[cfg(windows)]
-fn make_link(path: &Path, link: &Path) -> std::io::Result<()> {
-    match path.is_dir() {
-        true => std::os::windows::fs::symlink_dir(path, link),
-        false => std::os::windows::fs::symlink_file(path, link),
-    }
-}
-
-#[cfg(not(any(unix, windows)))]
-fn make_link(_: &Path, _: &Path) -> std::io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
-}
-
 /// Waits for others that prepare the same shadow.
 fn lock(path: &Path) -> Result<File, Error> {
     let failed = |error| Error::io("lock", path, error);
@@ -236,25 +212,7 @@ fn mark(target: &Path) -> Result<(), Error> {
     }
 }
 
-fn read(path: &Path) -> Result<Option<String>, Error> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("read", path, error)),
-    }
-}
-
-/// Replaces a file as a whole, so that it is never half written.
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let mut new = path.to_owned().into_os_string();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    fs::write(&new, text)
-        .and_then(|()| fs::rename(&new, path))
-        .map_err(|error| Error::io("write", path, error))
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -73,7 +73,9 @@ impl<'a> Line<'a> {
         let (depth, package, features) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
         let (name, rest) = package.split_once(" v")?;
         let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        let place = rest.rsplit_once('(').map(|(_, place)| place.trim_end_matches(')'));
+        // A folder may have parentheses in its name, as `Program Files (x86)` does.
+        let place = rest.trim_start_matches("(proc-macro)").trim_start();
+        let place = place.strip_prefix('(').and_then(|place| place.strip_suffix(')'));
         // A subtree that was listed before.
         Some(Self { depth, name, version, place, features: features.trim_end_matches("(*)").trim_end() })
     }
@@ -90,7 +92,8 @@ mod tests {
 
     fn check(text: &str) -> String {
         let version = semver::Version::new(0, 11, 1);
-        match super::check(text, &version, &Source::CratesIo, &["a".to_owned()]) {
+        let folder = if cfg!(windows) { r"(C:\Program Files (x86)\c\" } else { "(/c (d)/" };
+        match super::check(&text.replace("(/c/", folder), &version, &Source::CratesIo, &["a".to_owned()]) {
             Ok(has_cuda) => if has_cuda { "cuda" } else { "" }.to_owned(),
             Err(error) => error.to_string(),
         }

@@ -174,6 +174,50 @@ fn a_kernels_fault_comes_with_its_name() {
     }
 }
 
+/// Each fails in its own way, in the second block.
+const FAULTS: &str = r#"
+    extern "C" __global__ void unmapped(unsigned *x) { if (blockIdx.x) *(volatile unsigned *)(1ull << 46) = 1; }
+    extern "C" __global__ void divides(unsigned *x) { x[0] = 10 / (blockIdx.x ? x[1] : 1); }
+    extern "C" __global__ void traps(unsigned *x) { if (blockIdx.x) __trap(); }
+    extern "C" __global__ void aborts(unsigned *x) { if (blockIdx.x) abort(); }
+    extern "C" __global__ void asserts(unsigned *x) { assert(blockIdx.x < 1); }
+    extern "C" __global__ void diverges(unsigned *x) {
+        if (blockIdx.x && threadIdx.x % 2) { __syncthreads(); } else __syncthreads();
+    }
+"#;
+
+/// On every system that the CPU platform runs on; each on a device of its own, as a fault sticks to it.
+#[test]
+fn every_kind_of_kernel_fault_is_an_error() {
+    let devices = ("CANDLE_ROCM_HOST_DEVICES", Some("32,64,32,64,32,64"));
+    let platform = ("CANDLE_ROCM_PLATFORM", None);
+    if !in_child("every_kind_of_kernel_fault_is_an_error", &[devices, platform]) || queues().is_empty() {
+        return;
+    }
+    let faults = [
+        ("unmapped", "access to address 0x400000000000"),
+        ("divides", "division by zero"),
+        ("traps", ": trap"),
+        ("aborts", "abort"),
+        ("asserts", "assertion failed: blockIdx.x < 1"),
+        ("diverges", "divergent barrier"),
+    ];
+    for (ordinal, (kernel, what)) in faults.into_iter().enumerate() {
+        let queue = open(HOST, ordinal).unwrap();
+        let module = queue.device().compile("faults", FAULTS).unwrap();
+        let function = module.function(kernel).unwrap();
+        let mut x = queue.alloc_zeros::<u32>(4).unwrap();
+        // SAFETY: it takes this address; what it does wrong is wanted, and the platform catches it.
+        unsafe { queue.launch(&function).buffer_mut(&mut x, 0).run(LaunchConfig::linear(2, 64)) }.unwrap();
+        let error = queue.synchronize().unwrap_err();
+        let text = error.to_string();
+        let HipError::KernelFault { kernels, device, .. } = error else { panic!("{kernel}: {text}") };
+        assert_eq!((&*kernels, device), (&[kernel.to_owned()][..], format!("host:{ordinal}")));
+        assert!(text.contains(what), "`{what}` is not in: {text}");
+        assert!(queue.download(&x).is_err(), "{kernel}: it sticks");
+    }
+}
+
 /// Buffers that nobody drops, that statics hold, and that a thread-local's destructor drops: the process ends well.
 #[test]
 fn the_process_ends_cleanly_with_live_buffers() {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::LibraryKind;
-use crate::roots::System;
+use crate::roots::{HAS_ROCM, System};
 use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
 
 /// An opened library does not export a function: it is older or newer than the bindings, or a different library.
@@ -39,7 +39,7 @@ impl LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !cfg!(any(target_os = "linux", windows)) {
+        if !HAS_ROCM {
             return write!(f, "{} could not be opened: {}", self.library, OTHER_SYSTEM);
         }
         let names = self.library.file_names(System::THIS);
@@ -76,7 +76,6 @@ impl fmt::Display for LoadError {
 }
 
 /// The message on unsupported operating systems.
-const OTHER_SYSTEM: &str =
-    "candle-rocm supports AMD GPUs on Linux and Windows, and this program was built for another system";
+const OTHER_SYSTEM: &str = "candle-rocm supports AMD GPUs on 64-bit Linux and Windows, and this program was built for another system";
 
 impl std::error::Error for LoadError {}

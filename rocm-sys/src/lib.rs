@@ -85,5 +85,5 @@ pub use kind::LibraryKind;
 pub use library::{Library, Resolver, SYMBOL_LOOKUP, SymbolLookup};
 pub use loader::file_of;
 pub use pe::FileVersion;
-pub use search::{Attempt, Search};
+pub use search::{Attempt, SYSTEM_FOLDER, Search};
 pub use version::Version;

@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::loader::{self, Handle};
-use crate::roots::{self, Release, System};
+use crate::roots::{self, HAS_ROCM, Release, System};
 use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
 use crate::{FileVersion, LibraryKind, LoadError, Search};
 
@@ -51,8 +51,7 @@ impl Library {
             return Ok(Self::linked(kind));
         }
         let mut attempts = Vec::new();
-        // ROCm's libraries exist on Linux and Windows only.
-        let candidates = match cfg!(any(target_os = "linux", windows)) {
+        let candidates = match HAS_ROCM {
             true => search.candidates(kind, System::THIS, &mut attempts),
             false => Vec::new(),
         };

@@ -36,9 +36,9 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     listed.into_iter().chain([PathBuf::from(multiarch)]).chain(usual).collect()
 }
 
-/// The file that the loader would open. For a bare name, the first match in [`folders`].
+/// The file that the loader would open. For a bare name, on Linux the first match in [`folders`].
 pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
-    if path.components().count() > 1 {
+    if path.components().count() > 1 || System::THIS == System::Windows {
         return Some(path.to_owned());
     }
     folders().into_iter().map(|folder| folder.join(path)).find(|file| file.exists())

@@ -3,17 +3,30 @@
 //! Windows itself refuses a truncated file, with a number and no reason.
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
-/// Returns an error that says why if the file is not a complete 64-bit DLL.
+/// Returns an error that says why if the file is not a complete library for this program's processor.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
     let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    Image::of(&fs::read(path).map_err(|error| error.to_string())?).map(|_| ())
+    // Libraries of ROCm have hundreds of MiB.
+    let mut headers = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEADERS).read_to_end(&mut headers));
+    read.map_err(|error| error.to_string())?;
+    let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+    Image::with_headers(&headers, size)?.runs_on(std::env::consts::ARCH)
 }
+
+/// What is read of a file for its headers, which have hundreds of bytes.
+const HEADERS: u64 = 1 << 16;
+
+/// Processors by their number in a file's header, with Rust's name and one for messages.
+const MACHINES: [(u64, &str, &str); 3] =
+    [(0x8664, "x86_64", "x86-64"), (0x14c, "x86", "32-bit x86"), (0xaa64, "aarch64", "ARM64")];
 
 /// The version in the file's resources, as shown in its properties. DLLs have no soname.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +49,7 @@ impl fmt::Display for FileVersion {
 /// A complete file with its sections.
 struct Image<'a> {
     file: &'a [u8],
+    machine: u64,
     /// Where the resources are in memory; 0 if there are none.
     resources: usize,
     sections: Vec<Section>,
@@ -49,19 +63,30 @@ struct Section {
 }
 
 impl<'a> Image<'a> {
-    /// In the optional header: the magic number of 64-bit files, the number of data directories, and the third of them, resources.
+    /// In the optional header: the magic number of 64-bit files, the number of data directories, and the third of them, resources. In
+    /// 32-bit files both are nearer by some fields of addresses.
     const WIDE: u64 = 0x20b;
+    const NARROW: u64 = 0x10b;
     const DIRECTORY_COUNT: usize = 108;
     const RESOURCES: usize = 112 + 2 * 8;
+    const NEARER: usize = 16;
 
     fn of(file: &'a [u8]) -> Result<Self, String> {
+        Self::with_headers(file, file.len())
+    }
+
+    /// Of the beginning of a file of this size.
+    fn with_headers(file: &'a [u8], size: usize) -> Result<Self, String> {
         if !file.starts_with(b"MZ") {
-            return Err(format!("not a Windows library ({} bytes)", file.len()));
+            return Err(format!("not a Windows library ({size} bytes)"));
         }
-        Self::headers(file).ok_or_else(|| Self::truncated(file, None)).and_then(|image| {
-            let end = image.sections.iter().map(|section| section.start + section.size).max().unwrap_or(0);
-            if end > file.len() { Err(Self::truncated(file, Some(end))) } else { Ok(image) }
-        })
+        let image = Self::headers(file)
+            .ok_or_else(|| format!("truncated or damaged: no headers of a library in {size} bytes"))?;
+        let end = image.sections.iter().map(|section| section.start + section.size).max().unwrap_or(0);
+        match end > size {
+            true => Err(format!("truncated: {size} bytes of {end}; reinstall the package")),
+            false => Ok(image),
+        }
     }
 
     fn headers(file: &'a [u8]) -> Option<Self> {
@@ -69,29 +94,35 @@ impl<'a> Image<'a> {
         if file.get(start..start.checked_add(4)?)? != b"PE\0\0" {
             return None;
         }
+        let machine = number::<2>(file, start + 4)? as u64;
         let count = number::<2>(file, start + 6)?;
         let optional = start + 24;
         let table = optional + number::<2>(file, start + 20)?;
-        if number::<2>(file, optional)? as u64 != Self::WIDE {
-            return None;
-        }
-        let has_resources = number::<4>(file, optional + Self::DIRECTORY_COUNT)? > 2;
-        let resources = if has_resources { number::<4>(file, optional + Self::RESOURCES)? } else { 0 };
+        let nearer = match number::<2>(file, optional)? as u64 {
+            Self::WIDE => 0,
+            Self::NARROW => Self::NEARER,
+            _ => return None,
+        };
+        let has_resources = number::<4>(file, optional + Self::DIRECTORY_COUNT - nearer)? > 2;
+        let resources =
+            if has_resources { number::<4>(file, optional + Self::RESOURCES - nearer)? } else { 0 };
         let section = |index: usize| {
             let at = table + index * 40;
             let [address, size, start] = [12, 16, 20].map(|field| number::<4>(file, at + field));
             Some(Section { address: address?, start: start?, size: size? })
         };
         let sections = (0..count).map(section).collect::<Option<_>>()?;
-        Some(Self { file, resources, sections })
+        Some(Self { file, machine, resources, sections })
     }
 
-    fn truncated(file: &[u8], needed: Option<usize>) -> String {
-        match needed {
-            Some(needed) => {
-                format!("truncated: {} bytes of {needed}; reinstall the package", file.len())
-            }
-            None => format!("truncated or damaged: no headers of a 64-bit library in {} bytes", file.len()),
+    /// Windows refuses one for another processor, with the number of an invalid file.
+    fn runs_on(&self, processor: &str) -> Result<(), String> {
+        let ours = MACHINES.into_iter().find(|(_, name, _)| *name == processor);
+        let ours = ours.map_or(processor, |(_, _, ours)| ours);
+        match MACHINES.into_iter().find(|(number, ..)| *number == self.machine) {
+            Some((_, name, _)) if name == processor => Ok(()),
+            Some((_, _, theirs)) => Err(format!("a library for {theirs}, and this program is for {ours}")),
+            None => Err(format!("a library for an unknown processor (machine {:#x})", self.machine)),
         }
     }
 
@@ -154,6 +185,7 @@ mod tests {
         write(0x3c, header, 4);
         for (at, value, size) in [
             (header as usize, 0x4550, 4),
+            (header as usize + 4, 0x8664, 2),
             (header as usize + 6, 1, 2),
             (header as usize + 20, 0xf0, 2),
             (optional, 0x20b, 2),
@@ -222,10 +254,24 @@ mod tests {
                 }
             }
         }
-        // 32-bit libraries cannot be loaded into a 64-bit process.
-        let mut narrow = good;
-        narrow[0x58] = 0x0b;
-        narrow[0x59] = 0x01;
-        assert!(Image::of(&narrow).is_err());
+    }
+
+    /// Folders of Windows have the libraries of several processors side by side, under the same names.
+    #[test]
+    fn those_for_other_processors_are_refused() {
+        let (machine, kind) = (0x44, 0x58);
+        let mut file = dll();
+        let check = |file: &[u8]| Image::of(file).and_then(|image| image.runs_on("x86_64"));
+        assert_eq!(check(&file), Ok(()));
+        file[machine..machine + 2].copy_from_slice(&[0x64, 0xaa]);
+        let refused = |other: &str| Err(format!("a library for {other}, and this program is for x86-64"));
+        assert_eq!(check(&file), refused("ARM64"));
+        assert_eq!(Image::of(&file).and_then(|image| image.runs_on("aarch64")), Ok(()));
+        file[machine..machine + 2].copy_from_slice(&[0x4c, 1]);
+        file[kind..kind + 2].copy_from_slice(&[0x0b, 1]);
+        assert_eq!(check(&file), refused("32-bit x86"));
+        file[machine..machine + 2].copy_from_slice(&[0x12, 0x34]);
+        let Err(reason) = check(&file) else { panic!("another processor") };
+        assert_eq!(reason, "a library for an unknown processor (machine 0x3412)");
     }
 }

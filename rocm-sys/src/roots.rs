@@ -17,7 +17,7 @@
 
 use std::cmp::Reverse;
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,9 @@ impl System {
     /// The system that this program runs on. Systems other than Windows count as Linux.
     pub const THIS: System = if cfg!(windows) { System::Windows } else { System::Linux };
 }
+
+/// Whether ROCm has libraries for programs such as this one. There are none of 32 bits.
+pub(crate) const HAS_ROCM: bool = cfg!(all(any(target_os = "linux", windows), target_pointer_width = "64"));
 
 /// The root folder of a ROCm installation or of one of its wheels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +64,8 @@ pub fn of_all_users() -> Vec<Root> {
     match System::THIS {
         System::Linux => installed(Path::new("/opt")),
         System::Windows => {
-            let programs = env::var_os("ProgramFiles").unwrap_or_else(|| r"C:\Program Files".into());
-            sdks(&Path::new(&programs).join("AMD").join("ROCm"))
+            let programs = path_in("ProgramFiles").unwrap_or_else(|| r"C:\Program Files".into());
+            sdks(&programs.join("AMD").join("ROCm"))
         }
     }
 }
@@ -78,8 +81,7 @@ pub fn sdks(folder: &Path) -> Vec<Root> {
 
 /// The folders named by `ROCM_PATH` and `HIP_PATH`, each followed by the `core-*` folders in it.
 pub fn named() -> Vec<Root> {
-    let set = |name| Some((name, PathBuf::from(env::var_os(name).filter(|value| !value.is_empty())?)));
-    let named = ["ROCM_PATH", "HIP_PATH"].into_iter().filter_map(set);
+    let named = ["ROCM_PATH", "HIP_PATH"].into_iter().filter_map(|name| Some((name, path_in(name)?)));
     named.flat_map(|(origin, path)| with_cores(origin, path)).collect()
 }
 
@@ -294,15 +296,14 @@ fn site_packages() -> Vec<PathBuf> {
 
 /// The prefixes that Python may be installed in: the active environments, that of the Python in `PATH`, and the user's own.
 fn prefixes(system: System) -> Vec<PathBuf> {
-    let variable = |name| env::var_os(name).map(PathBuf::from);
     let mut prefixes: Vec<PathBuf> =
-        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(variable).collect();
+        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(path_in).collect();
     let path = env::var_os("PATH").unwrap_or_default();
     match system {
         System::Linux => {
             let with_python = env::split_paths(&path).filter(|folder| folder.join("python3").exists());
             prefixes.extend(with_python.filter_map(|folder| Some(folder.parent()?.to_owned())));
-            prefixes.extend(variable("HOME").map(|home| home.join(".local")));
+            prefixes.extend(path_in("HOME").map(|home| home.join(".local")));
         }
         // Python itself is in the prefix, that of an environment in a folder below.
         System::Windows => {
@@ -311,7 +312,7 @@ fn prefixes(system: System) -> Vec<PathBuf> {
                 let above = folder.parent().map(Path::to_owned);
                 [Some(folder), above].into_iter().flatten()
             }));
-            prefixes.extend(variable("APPDATA").into_iter().flat_map(|data| entries(&data.join("Python"))));
+            prefixes.extend(path_in("APPDATA").into_iter().flat_map(|data| entries(&data.join("Python"))));
         }
     }
     prefixes
@@ -328,6 +329,21 @@ fn packages_in(prefix: &Path, system: System) -> Vec<PathBuf> {
         System::Windows => {
             [prefix.join("Lib"), prefix.to_owned()].map(|path| path.join("site-packages")).into()
         }
+    }
+}
+
+/// The path in an environment variable, if it is set and not empty.
+pub fn path_in(variable: &str) -> Option<PathBuf> {
+    let path = without_quotes(env::var_os(variable)?, System::THIS);
+    (!path.is_empty()).then(|| path.into())
+}
+
+/// Windows' `set HIP_PATH="C:\Program Files\..."` makes the quotes part of the value; there, no file has them in its name.
+fn without_quotes(value: OsString, system: System) -> OsString {
+    let inner = value.to_str().and_then(|text| text.trim().strip_prefix('"')?.strip_suffix('"'));
+    match (inner, system) {
+        (Some(inner), System::Windows) => inner.into(),
+        _ => value,
     }
 }
 
@@ -365,6 +381,17 @@ mod tests {
         assert_eq!(found[0].hip_folder(System::Windows), None);
         assert_eq!(found[1].hip_folder(System::Linux), None);
         assert!(sdks(&tree.path().join("missing")).is_empty());
+    }
+
+    #[test]
+    fn quotes_of_a_command_are_not_part_of_a_path() {
+        let of = |value: &str, system| without_quotes(value.into(), system);
+        let sdk = r"C:\Program Files\AMD\ROCm\6.4\";
+        assert_eq!(of(&format!("\"{sdk}\" "), System::Windows), sdk);
+        for value in [sdk, "", "\"", "a\"b\""] {
+            assert_eq!(of(value, System::Windows), value);
+        }
+        assert_eq!(of("\"/opt\"", System::Linux), "\"/opt\"");
     }
 
     #[test]

@@ -11,6 +11,9 @@ pub(crate) const EXPLICIT: &str = "explicit path";
 /// The origin of a platform that is part of the program.
 pub(crate) const COMPILED_IN: &str = "compiled into this program";
 
+/// The origin of Windows' own folder, where the graphics driver puts the HIP runtime.
+pub const SYSTEM_FOLDER: &str = "System32";
+
 /// A file or folder that was tried while searching for a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -65,7 +68,7 @@ impl Search {
             System::Linux => folders.extend(wheels),
             System::Windows => {
                 installations.extend(wheels);
-                installations.extend(loader::system_folder().map(|folder| ("System32", folder)));
+                installations.extend(loader::system_folder().map(|folder| (SYSTEM_FOLDER, folder)));
             }
         }
         folders.extend(roots::of_all_users().into_iter().map(entry));

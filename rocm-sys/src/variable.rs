@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::warning;
+use crate::{roots, warning};
 
 pub use table::{TABLE, Variable};
 
@@ -69,9 +69,9 @@ pub fn text(name: &str) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// The path in a variable, unchanged.
+/// The path in a variable, unchanged but for quotes around it on Windows.
 pub fn path(name: &str) -> Option<PathBuf> {
-    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+    roots::path_in(name)
 }
 
 /// Finds a choice by its name or a synonym.

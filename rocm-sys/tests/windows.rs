@@ -31,12 +31,16 @@ fn built(name: &str) -> PathBuf {
 
 fn tree() -> TempDir {
     let tree = tempfile::tempdir().unwrap();
+    plant(tree.path());
+    tree
+}
+
+fn plant(folder: &Path) {
     for (from, to) in TREE {
-        let to = tree.path().join(to);
+        let to = folder.join(to);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(built(from), to).unwrap();
     }
-    tree
 }
 
 fn search(tree: &TempDir, folders: &[&'static str]) -> Search {
@@ -122,6 +126,62 @@ fn a_truncated_library_is_rejected() {
         let reason = &error.attempts[0].reason;
         let expected = if length < 2 { "not a Windows library" } else { "truncated" };
         assert!(reason.contains(expected), "{length}: {reason}");
+    }
+}
+
+/// As SysWOW64's, or those for Windows on ARM.
+#[test]
+fn libraries_for_other_processors_are_left_out() {
+    const MACHINE: usize = 4;
+    let tree = tree();
+    let file = tree.path().join("System32/amdhip64_7.dll");
+    let mut bytes = fs::read(&file).unwrap();
+    let header = u32::from_le_bytes(bytes[0x3c..0x40].try_into().unwrap()) as usize;
+    for (machine, name) in [(0xaa64_u16, "ARM64"), (0x14c, "32-bit x86")] {
+        bytes[header + MACHINE..][..2].copy_from_slice(&machine.to_le_bytes());
+        fs::write(&file, &bytes).unwrap();
+        let error = Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap_err();
+        let reason = format!("a library for {name}, and this program is for x86-64");
+        assert_eq!(error.attempts[0].reason, reason);
+        let hip = Library::open(LibraryKind::Hip, &search(&tree, &["System32"])).unwrap();
+        is(&hip, &tree, "System32/amdhip64_6.dll");
+    }
+}
+
+/// Users' names, and Program Files.
+#[test]
+fn folders_of_any_name() {
+    let tree = tempfile::tempdir().unwrap();
+    for name in ["a b (x86)", "Zoë Müller", "用户", "🦀"] {
+        let root = tree.path().join(name);
+        plant(&root);
+        let file = root.join("site-packages/_rocm_sdk_core/bin/amdhip64_7.dll");
+        let hip = Hip::open(&Search::at(&file)).unwrap();
+        assert_eq!(fs::canonicalize(hip.library().path()).unwrap(), fs::canonicalize(&file).unwrap());
+        assert_eq!(devices(&hip), 5 + 10, "{name}");
+    }
+}
+
+/// HIP_PATH as SDKs' installers set it, and as `set HIP_PATH="..."` does.
+#[test]
+fn installations_that_a_variable_names() {
+    const MARK: &str = "HIP_IS_IN";
+    if let Some(expected) = std::env::var_os(MARK) {
+        let hip = Library::open(LibraryKind::Hip, &Search::from_env()).unwrap();
+        assert_eq!(fs::canonicalize(hip.path()).unwrap(), fs::canonicalize(expected).unwrap());
+        return;
+    }
+    let tree = tree();
+    let sdk = tree.path().join("Program Files/AMD/ROCm/6.4");
+    fs::create_dir_all(sdk.join("bin")).unwrap();
+    let file = sdk.join("bin/amdhip64_6.dll");
+    fs::copy(built("hip-3.dll"), &file).unwrap();
+    let sdk = sdk.display();
+    for value in [format!("{sdk}"), format!("{sdk}\\"), format!("\"{sdk}\\\""), format!("{sdk}\\bin")] {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["installations_that_a_variable_names", "--exact"]);
+        let output = again.env("HIP_PATH", &value).env(MARK, &file).output().unwrap();
+        assert!(output.status.success(), "{value}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
 

@@ -18,14 +18,14 @@ const SOURCES: [&str; 10] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 35] = [
+const OTHERS: [(&str, &str); 36] = [
     ("waited longer than", "rocm-hip/src/error.rs"),
     ("as after a reset of the device", "rocm-hip/src/error.rs"),
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (
-        "candle-rocm supports AMD GPUs on Linux and Windows, and this program was built for another system",
+        "candle-rocm supports AMD GPUs on 64-bit Linux and Windows, and this program was built for another system",
         "rocm-sys/src/error.rs",
     ),
     ("leave RCCL out", "rocm-sys/src/kind.rs"),
@@ -38,6 +38,7 @@ const OTHERS: [(&str, &str); 35] = [
     ("truncated or damaged", "rocm-sys/src/elf.rs"),
     ("not an ELF file", "rocm-sys/src/elf.rs"),
     ("not a Windows library", "rocm-sys/src/pe.rs"),
+    ("and this program is for", "rocm-sys/src/pe.rs"),
     ("a library that it needs is missing", "rocm-sys/src/loader/windows.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-hip/src/code/cache.rs"),

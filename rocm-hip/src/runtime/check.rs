@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::roots::System;
 
-use crate::HipError;
+use crate::{Device, HipError};
 
 /// What `call` returning `code` means.
 pub(crate) fn error(hip: &Hip, device: String, call: &'static str, code: hipError_t) -> HipError {
@@ -43,9 +43,11 @@ pub(crate) fn is_fault(code: u32) -> bool {
     )
 }
 
-/// Whether the code tells that the system reset the device, which every process that uses it loses then.
-pub(crate) fn is_reset(code: u32) -> bool {
-    is_reset_on(System::THIS, code)
+/// Whether the code tells that the system reset the device, which every process that uses it loses then. A platform that says what a kernel
+/// did wrong knows that it was the kernel.
+pub(crate) fn is_reset(code: u32, device: Device) -> bool {
+    let is_certain = hipError_t(code) == hipError_t::hipErrorLaunchTimeOut;
+    is_reset_on(System::THIS, code) && (is_certain || device.runtime().last_fault().is_none())
 }
 
 /// `hipErrorLaunchTimeOut` says so itself. HIP on Windows, which ends kernels after 2 seconds, has nothing more exact than its codes for

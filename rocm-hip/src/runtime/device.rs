@@ -249,7 +249,7 @@ impl Device {
         code: Result<hipError_t, MissingSymbol>,
     ) -> Result<()> {
         match self.check(call, code) {
-            Err(HipError::Call { call, code, name, .. }) if check::is_reset(code) => {
+            Err(HipError::Call { call, code, name, .. }) if check::is_reset(code, self) => {
                 Err(self.reset(call, DeviceLoss::Reset { code, name }, self.recent_kernels()))
             }
             checked => checked,

@@ -242,7 +242,7 @@ impl Stream {
     fn error(&self, call: &'static str, code: hipError_t) -> HipError {
         let error = self.0.device.error(call, code);
         match error {
-            HipError::Call { call, code, name, .. } if check::is_reset(code) => {
+            HipError::Call { call, code, name, .. } if check::is_reset(code, self.0.device) => {
                 self.0.device.reset(call, DeviceLoss::Reset { code, name }, self.0.recent.names())
             }
             HipError::Call { call, code, name, message, device } if check::is_fault(code) => {

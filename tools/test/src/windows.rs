@@ -2,7 +2,7 @@
 //! systems: the loader's, those of files, locks and the end of a process in rocm-hip, and those of a card's sensors. Wine also runs kernels,
 //! on the host platform: see [`host`].
 //!
-//! On Linux it needs the target (`rustup target add x86_64-pc-windows-gnu`), and Debian's gcc-mingw-w64-x86-64, wine and wine64.
+//! What it needs on Linux is in [`NEEDS`], and said where it is missing.
 
 mod host;
 
@@ -43,12 +43,52 @@ const NEEDED: [&str; 2] = ["needed", "gone"];
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
+    /// Build for this target; on Windows also that of Microsoft's compiler.
+    #[arg(long, default_value = TARGET)]
+    target: String,
     /// Only the loader and its tests.
     #[arg(long)]
     loader: bool,
 }
 
+/// What builds for Windows and runs that on other systems, and Debian's packages that have it.
+const NEEDS: [(&str, &str); 3] = [
+    ("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"),
+    ("x86_64-w64-mingw32-windres", "binutils-mingw-w64-x86-64"),
+    ("wine", "wine wine64"),
+];
+
+/// Says all that is missing at once.
+fn check_needs() -> Result<()> {
+    let runs = |program: &str| {
+        let output = Command::new(program).arg("--version").output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let missing = NEEDS.iter().filter(|(program, _)| !runs(program));
+    let packages: Vec<&str> = missing.map(|(_, packages)| *packages).collect();
+    let mut commands = Vec::new();
+    if !packages.is_empty() {
+        commands.push(format!("`apt install {}` (Debian)", packages.join(" ")));
+    }
+    let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output()?;
+    if !Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+        commands.push(format!("`rustup target add {TARGET}`"));
+    }
+    ensure!(
+        commands.is_empty(),
+        "what builds or runs Windows programs is missing: {}",
+        commands.join(" and ")
+    );
+    Ok(())
+}
+
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let native = cfg!(windows);
+    if !native {
+        ensure!(options.target == TARGET, "other systems build Windows programs for {TARGET}");
+        check_needs()?;
+    }
+    let target = &*options.target;
     let [libraries, unseen, system] =
         ["libraries", "unseen", "system"].map(|name| root().join("target/windows").join(name));
     for folder in [&libraries, &unseen, &system] {
@@ -57,17 +97,17 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     build(&libraries, &unseen)?;
     let published = if options.loader { &PUBLISHED[..1] } else { &PUBLISHED };
     let packages = published.iter().flat_map(|name| ["--package", name]);
-    let checked = cross().args(["check", "--target", TARGET]).args(packages).status()?;
-    ensure!(checked.success(), "the crates do not compile for {TARGET}");
-    if !cfg!(windows) {
+    let checked = cross().args(["check", "--target", target]).args(packages).status()?;
+    ensure!(checked.success(), "the crates do not compile for {target}");
+    if !native {
         let library = system.join("bcryptprimitives.dll");
         let source = root().join("rocm-sys/tests/windows/bcryptprimitives.c");
         run_quietly(program("gcc").args(["-shared", "-o"]).arg(library).arg(source).arg("-ladvapi32"))?;
     }
     let test = |task: &[&str]| {
         let mut cargo = cross();
-        cargo.arg(task[0]).args(["--target", TARGET]).args(&task[1..]).env(BUILT, seen_by_wine(&libraries));
-        if !cfg!(windows) {
+        cargo.arg(task[0]).args(["--target", target]).args(&task[1..]).env(BUILT, seen_by_wine(&libraries));
+        if !native {
             cargo.env("WINEPATH", seen_by_wine(&system));
         }
         let tested = cargo.status()?;
@@ -81,8 +121,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         let adl = root().join("tools/card/tests/atiadlxx.c");
         run_quietly(program("gcc").args(["-shared", "-o"]).arg(libraries.join("atiadlxx.dll")).arg(adl))?;
         test(&["test", "--package", "tools-card", "sensors"])?;
+        // The tests of `card` call git.
+        test(&["test", "--package", "cargo-rocm", "--bins", "--", "--skip", "card::"])?;
     }
-    if !options.loader && !cfg!(windows) {
+    if !options.loader && !native {
         host::run(&system)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -145,9 +187,7 @@ fn build(folder: &Path, unseen: &Path) -> Result<()> {
 }
 
 fn run_quietly(command: &mut Command) -> Result<()> {
-    let output = command.output().with_context(|| {
-        format!("{command:?} could not be started (Debian: apt install gcc-mingw-w64-x86-64)")
-    })?;
+    let output = command.output().with_context(|| format!("{command:?} could not be started"))?;
     ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }

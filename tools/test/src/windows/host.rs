@@ -12,19 +12,38 @@ use tools_common::{cargo, root};
 
 use super::{TARGET, cross, seen_by_wine, wine_prefix};
 
-/// Tests: of the platform; of kernels that fail, and of the end of a process; of results, compared with candle's CPU device or with formulas.
-const TESTS: [&[&str]; 3] = [
-    &["--package", "candle-rocm-host", "--lib"],
-    &["--package", "rocm-hip", "--test", "runtime", "--", "kernel", "events", "process"],
-    &["--package", "candle-rocm", "--test", "storage", "--test", "nn"],
+/// Arguments of cargo, and in which workspace.
+type Call = (Workspace, &'static [&'static str]);
+
+#[derive(Clone, Copy)]
+enum Workspace {
+    Root,
+    /// That with candle's Tensor.
+    Candle,
+}
+
+/// Tests: of the platform; of kernels that fail and of the end of a process; of kernels that do not end, of launches and copies; of results,
+/// compared with candle's CPU device or with formulas.
+const TESTS: [Call; 4] = [
+    (Workspace::Root, &["--package", "candle-rocm-host", "--lib"]),
+    (Workspace::Root, &["--package", "rocm-hip", "--test", "runtime", "--", "kernel", "events", "process"]),
+    (
+        Workspace::Root,
+        &["--package", "rocm-hip", "--test", "watchdog", "--test", "launch_arguments", "--test", "copies"],
+    ),
+    (Workspace::Root, &["--package", "candle-rocm", "--test", "storage", "--test", "nn"]),
 ];
 
 /// A program that prints values, and its name.
-const VALUES: [&str; 6] = ["--package", "candle-rocm", "--features", "host", "--example", "values"];
+const VALUES: Call =
+    (Workspace::Root, &["--package", "candle-rocm", "--features", "host", "--example", "values"]);
 const VALUES_PROGRAM: &str = "examples/values";
 
-/// Of the workspace with candle's Tensor.
-const DEMO: &str = "candle-rocm-demo";
+const DEMO: Call = (Workspace::Candle, &["--package", "candle-rocm-demo", "--bin", "demo"]);
+
+/// The platform in the place of AMD's runtime.
+const DRIVER: Call =
+    (Workspace::Root, &["--package", "candle-rocm-host", "--features", "export", "--crate-type", "cdylib"]);
 
 /// As many greedy tokens as the demo compares with candle's CPU device.
 const TEXT: [&str; 7] = ["--platform", "host", "--temperature", "0", "-n", "32", "--check"];
@@ -33,20 +52,19 @@ pub(super) fn run(system: &Path) -> Result<()> {
     let systems = Systems { system, kernels: root().join("target/windows/kernels") };
     fs::create_dir_all(&systems.kernels)?;
 
-    systems.both("build", &VALUES)?;
+    systems.both("build", VALUES)?;
     systems.same_output(VALUES_PROGRAM, &[], &[("CANDLE_ROCM_PLATFORM", "host")], &[])?;
     as_the_drivers(&systems)?;
     for tests in TESTS {
         systems.both("test", tests)?;
     }
-    systems.both("build", &["--package", DEMO, "--bin", "demo"])?;
+    systems.both("build", DEMO)?;
     systems.same_output("demo", &TEXT, &[], &[])
 }
 
 /// The platform is AMD's runtime: in System32, where candle-rocm finds it and no compiler; on this system in a folder like ROCm's.
 fn as_the_drivers(systems: &Systems) -> Result<()> {
-    let library = ["--package", "candle-rocm-host", "--features", "export", "--crate-type", "cdylib"];
-    systems.both("rustc", &library)?;
+    systems.both("rustc", DRIVER)?;
     let rocm = root().join("target/windows/rocm");
     fs::create_dir_all(rocm.join("lib"))?;
     for name in ["libamdhip64.so.7", "libhiprtc.so.7"] {
@@ -74,10 +92,13 @@ struct Systems<'a> {
 type Variables<'a> = &'a [(&'a str, &'a str)];
 
 impl Systems<'_> {
-    /// Calls cargo for this system, then for Windows, in the workspace that has the package.
-    fn both(&self, task: &str, arguments: &[&str]) -> Result<()> {
-        let [workspace, candle] = cargo::workspaces();
-        let folder = if arguments.contains(&DEMO) { candle } else { workspace };
+    /// Calls cargo for this system, then for Windows.
+    fn both(&self, task: &str, (workspace, arguments): Call) -> Result<()> {
+        let [root, candle] = cargo::workspaces();
+        let folder = match workspace {
+            Workspace::Root => root,
+            Workspace::Candle => candle,
+        };
         let (mut here, mut there) = (cargo::command(), cross());
         here.current_dir(&folder).arg(task).args(arguments);
         there.current_dir(&folder).arg(task).args(["--target", TARGET]).args(arguments);
