@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::ffi::{c_int, c_uint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 /// What a task runs. A fault sticks to the stream's device.
@@ -254,11 +254,15 @@ impl Stream {
         stop_at_exit();
         let stream = self.clone();
         let name = format!("hip{}-stream", self.device.ordinal);
-        std::thread::Builder::new()
-            .name(name)
-            .spawn(move || stream.work())
-            .map(|_| ())
-            .map_err(|_| hipError_t::hipErrorOutOfMemory)
+        let (started, starts) = mpsc::channel::<()>();
+        let work = move || {
+            drop(started);
+            stream.work();
+        };
+        std::thread::Builder::new().name(name).spawn(work).map_err(|_| hipError_t::hipErrorOutOfMemory)?;
+        // On Windows, threads start under a lock that a thread which ends has as well, while its thread-locals wait for this stream.
+        let _ = starts.recv();
+        Ok(())
     }
 
     /// Accepts no more work. What is queued still runs, then the stream is gone.
