@@ -30,7 +30,7 @@ fn the_page_of_cards_lists_every_processor() {
 
 fn table() -> String {
     let mut text = String::from(
-        "| Products | Processor | Architecture | Matrix cores | Kernels | Proof |\n|---|---|---|---|---|---|\n",
+        "| Products | Processor | Architecture | Matrix cores | Kernels | Evidence |\n|---|---|---|---|---|---|\n",
     );
     let (reports, executed) = (reports(&below("docs/cards")), executed());
     for processor in PROCESSORS.iter().rev().filter(|processor| !processor.products.is_empty()) {
@@ -41,7 +41,7 @@ fn table() -> String {
             processor.architecture,
             matrix_cores(processor.matrix),
             kernels(processor),
-            proof(processor.name, &reports, &executed)
+            evidence(processor.name, &reports, &executed)
         );
     }
     text
@@ -105,7 +105,7 @@ fn executed() -> Vec<String> {
 }
 
 /// What is known to run on the processor, the best first.
-fn proof(processor: &str, reports: &[Report], executed: &[String]) -> String {
+fn evidence(processor: &str, reports: &[Report], executed: &[String]) -> String {
     let tested: Vec<String> = reports
         .iter()
         .filter(|report| report.processor == processor)
@@ -122,7 +122,7 @@ fn proof(processor: &str, reports: &[Report], executed: &[String]) -> String {
 }
 
 #[test]
-fn reports_are_proof() {
+fn reports_are_evidence() {
     let folder = tempfile::tempdir().expect("a folder");
     let json = r#"{"bench": {"lines": [["card", "Radeon RX 7900 XTX (gfx1100)"], ["copy bandwidth, GB/s", "812"]]},
                    "tests": {"passed": 1400, "failures": [{"name": "a"}]}}"#;
@@ -131,9 +131,9 @@ fn reports_are_proof() {
     let reports = reports(folder.path());
     let executed = vec!["gfx1100".to_owned(), "gfx942".to_owned()];
     let said = "[Radeon RX 7900 XTX](https://github.com/candle-rocm/candle-rocm/blob/main/docs/cards/rx7900xtx.md): 1400 tests passed, 1 failed, copies 812 GB/s";
-    assert_eq!(proof("gfx1100", &reports, &executed), said);
-    assert_eq!(proof("gfx942", &reports, &executed), "emulated");
-    assert_eq!(proof("gfx1010", &reports, &executed), "compiled");
+    assert_eq!(evidence("gfx1100", &reports, &executed), said);
+    assert_eq!(evidence("gfx942", &reports, &executed), "emulated");
+    assert_eq!(evidence("gfx1010", &reports, &executed), "compiled");
 }
 
 /// The instructions that kernels use, and the dtypes they use them for.

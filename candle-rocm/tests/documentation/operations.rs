@@ -250,7 +250,7 @@ fn table(device: &RocmDevice) -> String {
         let cells: Vec<String> = cells.iter().map(char::to_string).collect();
         text += &format!("| {} | {} |\n", names.join(" "), cells.join(" | "));
     }
-    text + "\n● our kernels; B rocBLAS, M MIOpen, our kernels where these are missing or refuse; · a typed error.\n"
+    text + "\n● our kernels; B: rocBLAS; M: MIOpen; ours where these are missing or unable; · a typed error.\n"
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self
     }
 
-    /// Queues the kernel on the queue's stream. If a dimension of the grid is zero, the launch is skipped.
+    /// Queues the kernel on the queue's stream. If a dimension of the grid is zero, the launch is skipped and returns `Ok`.
     ///
     /// The number and sizes of the arguments are checked against the kernel's parameters if the platform [knows](Function::parameter_sizes)
     /// them. If the kernel fails, a later call that waits reports it, with the kernel's name.
@@ -206,7 +206,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
 
 impl Queue {
     /// Queues a kernel with a list of raw arguments. Each is the address of a parameter's value, which HIP copies before this returns.
-    /// [`Queue::launch`] builds that list for you and checks more. If a dimension of the grid is zero, the launch is skipped.
+    /// [`Queue::launch`] builds that list for you and checks more. If a dimension of the grid is zero, the launch is skipped and returns `Ok`.
     ///
     /// # Errors
     /// [`HipError::ArgumentCount`] if the platform [knows](Function::parameter_sizes) the kernel's parameters,

@@ -17,7 +17,8 @@ pub struct LaunchConfig {
 const THREADS: u32 = 256;
 
 impl LaunchConfig {
-    /// A one-dimensional launch of `blocks` blocks of `threads` threads.
+    /// A one-dimensional launch of `blocks` blocks of `threads` threads. With 0 blocks, the launch is skipped: it returns `Ok` and the kernel
+    /// does not run.
     pub fn linear(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
     }

@@ -1,7 +1,7 @@
 //! Versions, counts and speeds that pages state are those of their one source: a manifest, a constant of the code, a generated page.
 //!
-//! A rule finds every statement of its kind on every page that is written by hand. One without a source (how many tests there are, how
-//! long they take) is not written down.
+//! A rule finds every statement of its kind on every page that is written by hand. One without a source (how many tests there are) is not
+//! written down; how long something takes has its machine and date.
 
 use std::fs;
 

@@ -164,17 +164,18 @@ fn run(options: Options) -> Result<bool> {
     let (_, timing) = generate(&mut model, &device, &tokenizer, &prompt, options.n, &sampling, &mut show)?;
     show("\n");
 
-    eprint!("\nPrompt: {} tokens", timing.prompt);
+    let tokens = |count: usize| if count == 1 { "1 token".to_owned() } else { format!("{count} tokens") };
+    eprint!("\nPrompt: {}", tokens(timing.prompt));
     if let Some(first) = timing.first {
         eprint!(", first token after {:.2} s", first.as_secs_f64());
         // Again with kernels loaded, unless that takes too long.
         if first.as_secs() < 5 && model.can_restart() {
             let again = time_prompt(&mut model, &device, &prompt)?.as_secs_f64();
-            eprint!("; warmed up, {:.0} tokens/s", timing.prompt as f64 / again);
+            eprint!("; prompt speed after warm-up: {:.0} tokens/s", timing.prompt as f64 / again);
         }
     }
     let rate = timing.rate().map(|rate| format!(", {rate:.1} tokens/s")).unwrap_or_default();
-    eprintln!("\nGeneration: {} tokens{rate}", timing.generated);
+    eprintln!("\nGeneration: {}{rate}", tokens(timing.generated));
     if let Some(peak) = device::peak_memory(&device) {
         eprintln!("Peak memory: {}", bytes(peak));
     }

@@ -82,7 +82,8 @@ fn run(options: Options) -> Result<bool> {
     let begin = Instant::now();
     let embeddings = model.embed(&sentences)?.to_device(&Device::Cpu)?;
     let seconds = begin.elapsed().as_secs_f64();
-    eprintln!("Warmed up: {:.1} ms for {} sentences", 1e3 * seconds, sentences.len());
+    let plural = if sentences.len() == 1 { "" } else { "s" };
+    eprintln!("After warm-up: {:.1} ms for {} sentence{plural}", 1e3 * seconds, sentences.len());
     if let Some(peak) = device::peak_memory(&device) {
         eprintln!("Peak memory: {}\n", bytes(peak));
     }

@@ -31,7 +31,7 @@ pub(super) fn run(root: &Path, registry: &Registry, version: &str) -> Result<()>
 
     let readme = fs::read_to_string(root.join("README.md"))?;
     let repository = tagged_copy(root, &folder, version)?;
-    let lines = block(&readme, "toml")?.replace(REPOSITORY, &repository);
+    let lines = released(block(&readme, "toml")?, version).replace(REPOSITORY, &repository);
     // candle-nn brings the backend; without a card, it needs a feature.
     let host =
         format!("[dependencies]\ncandle-rocm = {{ version = \"{version}\", features = [\"host\"] }}\n");
@@ -117,6 +117,12 @@ fn tagged_copy(root: &Path, folder: &Path, version: &str) -> Result<String> {
     git(&["clone", "--quiet", "--no-tags", &from, &copy.display().to_string()], folder)?;
     git(&["tag", &format!("v{version}")], &copy)?;
     Ok(format!("file://{}", copy.display()))
+}
+
+/// README's lines as they are from the release on: with its tag instead of the branch, and candle-rocm from the registry.
+fn released(lines: &str, version: &str) -> String {
+    let tagged = lines.replace("branch = \"main\"", &format!("tag = \"v{version}\""));
+    tagged.split_inclusive('\n').filter(|line| !line.starts_with("candle-rocm = { git = ")).collect()
 }
 
 /// The first code block of the language.
