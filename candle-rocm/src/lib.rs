@@ -162,6 +162,8 @@ pub use rocm_kernels as kernels;
 pub use seam::{register, tensor_from_buffer, tensor_into_buffer};
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
+#[doc(hidden)] // for `cargo xtask predict --choices`
+pub use tuning::Contest;
 pub use tuning::{Tuning, TuningReport};
 
 /// All that is decided by measurement.

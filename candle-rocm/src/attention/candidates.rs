@@ -25,6 +25,7 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["heads", "queries", "keys", "columns"],
     candidates: Candidate::NAMES,
     guessed: false,
+    predictable: Candidate::NAMES,
 };
 
 /// `run` with the kernel that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.

@@ -38,6 +38,8 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["in", "out", "taps", "pixels"],
     candidates: Candidate::NAMES,
     guessed: true,
+    // All but one are libraries, or may ask one.
+    predictable: &[],
 };
 
 /// `run` with the algorithm that was the fastest, or whose turn it is; it returns whether the algorithm took the problem. `rule` are the

@@ -30,6 +30,7 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["matrices", "rows", "columns"],
     candidates: Candidate::NAMES,
     guessed: false,
+    predictable: Candidate::NAMES,
 };
 
 /// What is done with elements on their way.

@@ -4,7 +4,9 @@ use candle_core::DType;
 
 use super::kernel::{Candidate, GemmKernel};
 use super::through_rocblas::through_rocblas;
-use super::{GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, has_rocblas, kernels};
+use super::{
+    GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, is_quick, kernels, may_ask_rocblas,
+};
 use crate::hip::Buffer;
 use crate::tuning::{Candidates, Class, Decision, FLOATS, Tuner, float};
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -16,6 +18,8 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["batch", "m", "n", "k"],
     candidates: Candidate::NAMES,
     guessed: false,
+    // All but rocBLAS.
+    predictable: Candidate::NAMES.split_at(1).1,
 };
 
 /// Of products: one, or those of the operands and of the result.
@@ -41,9 +45,9 @@ pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
     let plan = |candidate| GemmKernel::of::<T>(candidate, device, shape, at_a, at_b, at_c);
-    let rocblas = has_rocblas(device);
+    let rocblas = may_ask_rocblas(device);
     let matrix_cores = plan(Candidate::Matrix64).is_some();
-    let class = class::<T, C>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
+    let class = |rocblas| class::<T, C>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
     let candidates = || {
         let fixed = match rocblas && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
             true => Candidate::Rocblas,
@@ -55,16 +59,19 @@ pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
             Candidate::Small | Candidate::Medium | Candidate::Large if matrix_cores => false,
             candidate => plan(candidate).is_some(),
         })
+        .with_libraries((!rocblas && is_quick::<T>(shape, at_a, at_b)).then(|| class(true)))
     };
-    tuner.serve(device, class, candidates, |candidate| {
+    tuner.serve(device, class(rocblas), candidates, |candidate| {
         let (a, b, c) = ((a, at_a), (b, at_b), (&mut *c, at_c));
         match candidate {
             None => by_rule(device, shape, a, b, c),
-            Some(Candidate::Rocblas) => match through_rocblas(device, shape, a, b, (&mut *c.0, at_c)) {
-                Ok(true) => Ok(()),
-                Ok(false) => by_rule(device, shape, a, b, c),
-                Err(error) => Err(error),
-            },
+            Some(Candidate::Rocblas) if rocblas => {
+                match through_rocblas(device, shape, a, b, (&mut *c.0, at_c)) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => by_rule(device, shape, a, b, c),
+                    Err(error) => Err(error),
+                }
+            }
             // One that does not take these operands is another card's choice.
             Some(candidate) => match plan(candidate) {
                 Some(plan) => kernels::gemm(device, Some(plan), shape, a, b, c, None),
@@ -80,9 +87,9 @@ pub(super) fn choice<T: RocmDType>(
     shape: GemmShape,
     [a, b, c]: [Matrix; 3],
 ) -> Option<Candidate> {
-    let tuner = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)?;
+    let tuner = Tuner::of(device).filter(|_| device.gemm_engine() != GemmEngine::Rocblas)?;
     let matrix_cores = GemmKernel::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
-    let class = class::<T, T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
+    let class = class::<T, T>(shape, [a, b, c], matrix_cores, may_ask_rocblas(device));
     tuner.choice(class)
 }
 

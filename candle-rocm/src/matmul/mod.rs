@@ -89,7 +89,7 @@ pub(crate) fn gemm<T: RocmDType, C: ResultOf<T>>(
     let (shape, [at_a, at_b, at_c]) = strides::fold_batch(shape, [at_a, at_b, at_c]);
     if k > 0
         && has_blas::<T>()
-        && let Some(tuner) = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)
+        && let Some(tuner) = Tuner::of(device).filter(|_| device.gemm_engine() != GemmEngine::Rocblas)
     {
         return candidates::gemm(tuner, device, shape, (a, at_a), (b, at_b), (c, at_c));
     }
@@ -127,6 +127,11 @@ pub(crate) fn has_rocblas(device: &RocmDevice) -> bool {
     Blas::of(device).is_there(device)
 }
 
+/// Whether rocBLAS is among those that may compute products.
+pub(crate) fn may_ask_rocblas(device: &RocmDevice) -> bool {
+    device.gemm_engine() != GemmEngine::Kernels && has_rocblas(device)
+}
+
 /// Whether rocBLAS is asked for products of this dtype before our own kernels.
 pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
     let is_generic = || Blas::of(device).is_generic(device);
@@ -154,9 +159,13 @@ const QUICKLY_READ: usize = 64 << 20;
 /// One vector takes the time of reading the matrix, with our kernel as with rocBLAS's. Ours is one launch, where rocBLAS first looks for a
 /// kernel and may need a second one to add parts of sums: a tenth of the host's time for a token of a language model.
 fn asks_rocblas_for<T: RocmDType>(device: &RocmDevice, shape: GemmShape, a: Matrix, b: Matrix) -> bool {
-    let quick =
-        device.gemm_engine() == GemmEngine::Auto && kernel::is_of_one_vector::<T>(shape, a, b, QUICKLY_READ);
+    let quick = device.gemm_engine() == GemmEngine::Auto && is_quick::<T>(shape, a, b);
     !quick && asks_rocblas(device, T::DTYPE)
+}
+
+/// Whether the product is of one vector, with a matrix that is quickly read.
+fn is_quick<T: RocmDType>(shape: GemmShape, a: Matrix, b: Matrix) -> bool {
+    kernel::is_of_one_vector::<T>(shape, a, b, QUICKLY_READ)
 }
 
 /// Kernels for a generic target are another processor's or fallbacks, tuned for no card, and what they make of matrix cores

@@ -6,7 +6,7 @@ use super::algorithm::{Algorithm, MOST_TILED};
 use super::{QStorage, stream};
 use crate::dtype::{DTypeExt, QUANTIZED, QUANTIZED_NAMES};
 use crate::matmul::candidates::ENGINES;
-use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas};
+use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas, may_ask_rocblas};
 use crate::tuning::{
     Candidate as _, Candidates, Class, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float,
 };
@@ -43,6 +43,8 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["vectors", "rows", "columns"],
     candidates: Candidate::NAMES,
     guessed: false,
+    // All that quantize vectors to 8 bits. The others round less or otherwise, and may ask rocBLAS.
+    predictable: &["vectors", "streamed", "streamed_128", "streamed_256", "streamed_512", "tiles"],
 };
 
 /// Maximum number of vectors for which the weights may be read several times.
@@ -61,12 +63,17 @@ pub(super) fn forward(
     vectors: usize,
 ) -> Result<RocmStorage> {
     let device = &weights.device;
-    let (Some(class), Some(rule)) = (class(weights, shape, x.dtype(), vectors), candidate(fixed)) else {
+    let dtype = x.dtype();
+    let class = |rocblas| class(weights, rocblas, shape, dtype, vectors);
+    let (Some(own), Some(rule)) = (class(may_ask_rocblas(device)), candidate(fixed)) else {
         return weights.forward_with(fixed, shape, x, layout);
     };
-    let dtype = x.dtype();
-    let candidates = || Candidates::new(rule, |candidate| fits(weights, candidate, shape, dtype, vectors));
-    tuner.serve(device, class, candidates, |candidate| {
+    let candidates = || {
+        let fits = |candidate| fits(weights, candidate, shape, dtype, vectors);
+        // The rule goes by whether there are matrix cores, whoever uses them.
+        Candidates::new(rule, fits).with_libraries(class(true).filter(|other| *other != own))
+    };
+    tuner.serve(device, own, candidates, |candidate| {
         let (algorithm, threads) = candidate.map_or((fixed, None), algorithm);
         weights.forward_by(algorithm, threads, shape, (x, layout))
     })
@@ -74,7 +81,9 @@ pub(super) fn forward(
 
 /// Whether nothing else than [`Algorithm::Streamed`] was the fastest for one vector, however many threads it takes.
 pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
-    let choice = Tuner::of(&weights.device).and_then(|tuner| tuner.choice(class(weights, shape, dtype, 1)?));
+    let rocblas = may_ask_rocblas(&weights.device);
+    let class = || class(weights, rocblas, shape, dtype, 1);
+    let choice = Tuner::of(&weights.device).and_then(|tuner| tuner.choice(class()?));
     choice.is_none_or(|candidate| algorithm(candidate).0 == Algorithm::Streamed)
 }
 
@@ -133,9 +142,15 @@ fn algorithm(candidate: Candidate) -> (Algorithm, Option<usize>) {
 }
 
 /// `None` for types without kernels and other dtypes.
-fn class(weights: &QStorage, (rows, columns): (usize, usize), dtype: DType, vectors: usize) -> Option<Class> {
+fn class(
+    weights: &QStorage,
+    rocblas: bool,
+    (rows, columns): (usize, usize),
+    dtype: DType,
+    vectors: usize,
+) -> Option<Class> {
     let kind = QUANTIZED.iter().position(|(of, _)| *of == weights.kind)? as u8;
     let dtype = dtype.is_16_or_32_bit_float().then(|| float(dtype))?;
-    let words = [kind, dtype, u8::from(has_rocblas(&weights.device))];
+    let words = [kind, dtype, u8::from(rocblas)];
     Some(DECISION.class(&words, &[vectors, rows, columns]))
 }

@@ -27,6 +27,7 @@ pub(crate) static DECISION: Decision = Decision {
     sizes: &["rows", "length"],
     candidates: Candidate::NAMES,
     guessed: false,
+    predictable: Candidate::NAMES,
 };
 
 /// How the elements of a row lie.

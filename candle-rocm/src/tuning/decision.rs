@@ -17,6 +17,9 @@ pub(crate) struct Decision {
     pub(crate) candidates: &'static [&'static str],
     /// Whether the fixed rule is a guess, which may cost several times the best: what is not known is measured unless tuning is off.
     pub(crate) guessed: bool,
+    /// Those between which a model of time may choose: kernels of this crate with results of one precision. What libraries launch is
+    /// not known to it.
+    pub(crate) predictable: &'static [&'static str],
 }
 
 impl Decision {

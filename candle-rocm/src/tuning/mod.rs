@@ -9,6 +9,7 @@
 //! nothing of what candidates do, nor which decisions there are: each stands with its family.
 
 mod class;
+mod contest;
 mod decision;
 mod report;
 mod shipped;
@@ -17,6 +18,7 @@ mod text;
 mod timed_call;
 mod trial;
 mod tuner;
+mod watch;
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,6 +27,7 @@ use crate::common::setting::Choice;
 use crate::hip::variable;
 use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
+pub use contest::Contest;
 pub(crate) use decision::{Candidate, Decision, ELEMENTS, FLOATS, FLOATS_OF_32_BITS, candidates, float};
 pub use report::TuningReport;
 pub(crate) use trial::Candidates;
@@ -37,10 +40,10 @@ pub enum Tuning {
     /// Fixed rules.
     Off,
     /// The choices measured earlier on a card with this name, driver and release of candle-rocm, or shipped with candle-rocm for its
-    /// processor; otherwise the fixed rules. Only large convolutions are measured.
+    /// processor, measured or predicted; otherwise the fixed rules. Only large convolutions are measured.
     #[default]
     Stored,
-    /// As [`Tuning::Stored`], but everything unknown is measured, and the choices are kept in the user's cache.
+    /// As [`Tuning::Stored`], but everything unknown or only predicted is measured, and the choices are kept in the user's cache.
     On,
 }
 
@@ -73,6 +76,8 @@ impl fmt::Display for Tuning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Shipped,
+    /// Shipped, and predicted by a model of the card. What is measured takes its place.
+    Predicted,
     Stored,
     Imported,
     Measured,
@@ -82,8 +87,8 @@ enum Source {
 
 impl RocmDevice {
     /// Sets whether implementations are chosen by what was fastest on the card. This applies to the device's matrix products, products with
-    /// quantized weights, attention of few queries, reductions of long rows, large transposes and convolutions. The environment variable
-    /// `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
+    /// quantized weights, also of experts, attention of few queries, reductions of long rows, large transposes and convolutions. The
+    /// environment variable `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
     ///
     /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, about ten times each. A candidate replaces the
     /// fixed choice only if both its median and its shortest time are at least 5 % shorter, or 40 % if the card was otherwise idle, as

@@ -18,8 +18,10 @@ pub struct TuningReport {
     pub measured: usize,
     /// Classes decided earlier on a card with this name, and kept in the file.
     pub stored: usize,
-    /// Classes whose choices shipped with candle-rocm.
+    /// Classes whose choices shipped with candle-rocm, from measurements.
     pub shipped: usize,
+    /// Classes whose choices shipped with candle-rocm as predictions of a model of the card. A measurement replaces them.
+    pub predicted: usize,
     /// Classes whose choices came from [`RocmDevice::import_tuning`].
     pub imported: usize,
     /// Classes that are still being measured.
@@ -30,9 +32,15 @@ pub struct TuningReport {
 
 impl fmt::Display for TuningReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tuning, measured, stored, shipped, imported, undecided, .. } = self;
+        let Self { tuning, measured, stored, shipped, predicted, imported, undecided, .. } = self;
         write!(f, "tuning {tuning}; choices: {stored} stored, {shipped} built in")?;
-        for (count, what) in [(measured, "measured"), (imported, "imported"), (undecided, "undecided")] {
+        let others = [
+            (predicted, "predicted"),
+            (measured, "measured"),
+            (imported, "imported"),
+            (undecided, "undecided"),
+        ];
+        for (count, what) in others {
             if *count > 0 {
                 write!(f, ", {count} {what}")?;
             }
@@ -42,7 +50,7 @@ impl fmt::Display for TuningReport {
 }
 
 impl RocmDevice {
-    /// Reports how many choices have been made by measurement, and their sources.
+    /// Reports how many choices there are, and their sources.
     pub fn tuning_report(&self) -> TuningReport {
         let tuner = Tuner::with_settings(self);
         let file = tuner.store(self).path();
@@ -54,14 +62,15 @@ impl RocmDevice {
             measured: count(Source::Measured),
             stored: count(Source::Stored),
             shipped: count(Source::Shipped),
+            predicted: count(Source::Predicted),
             imported: count(Source::Imported),
             undecided,
             file,
         }
     }
 
-    /// Exports all choices of this device as text, for another machine with the same kind of card, or for inclusion in candle-rocm, which
-    /// ships such texts by processor.
+    /// Exports all choices of this device that were measured as text, for another machine with the same kind of card, or for inclusion in
+    /// candle-rocm, which ships such texts by processor.
     ///
     /// ```
     /// use candle_rocm::{RocmDevice, platform::HOST};
@@ -75,8 +84,9 @@ impl RocmDevice {
         let tuner = Tuner::with_settings(self);
         let origin = &tuner.store(self).origin;
         let known = tuner.choices.read();
-        let contested = known.iter().filter(|(_, (_, source))| *source != Source::Unopposed);
-        let choices: Vec<Choice> = contested.map(|(&class, &(candidate, _))| (class, candidate)).collect();
+        let is_measured = |source| !matches!(source, Source::Unopposed | Source::Predicted);
+        let measured = known.iter().filter(|(_, (_, source))| is_measured(*source));
+        let choices: Vec<Choice> = measured.map(|(&class, &(candidate, _))| (class, candidate)).collect();
         render(origin, &choices)
     }
 

@@ -6,6 +6,8 @@ use super::class::Class;
 use crate::RocmDevice;
 
 const MAGIC: &str = "candle-rocm tuning 1";
+/// In place of the runtime where no card has run anything.
+const PREDICTED: &str = "predicted";
 
 /// The card and the software that choices were made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,11 @@ impl Origin {
             runtime: line(&hip.runtime().version_text()),
             release: env!("CARGO_PKG_VERSION").to_owned(),
         }
+    }
+
+    /// Whether a model of the card chose, which nobody had.
+    pub(super) fn is_predicted(&self) -> bool {
+        self.runtime == PREDICTED
     }
 
     fn fields(&self) -> [(&'static str, &str); 4] {
@@ -138,7 +145,9 @@ mod tests {
              end 2\n"
         );
         let (read, same) = parse(&text).unwrap();
-        assert!(read == origin() && same == choices());
+        assert!(read == origin() && !read.is_predicted() && same == choices());
+        let (read, _) = parse(&text.replace("HIP 6.4.2", "predicted")).unwrap();
+        assert!(read.is_predicted());
         assert!(parse(&render(&origin(), &[])).unwrap().1.is_empty());
     }
 

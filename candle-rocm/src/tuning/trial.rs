@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::class::Class;
+use super::contest::Contest;
 use super::decision::Candidate;
 
 /// Times of a candidate that count. Its first run, which may load or compile, does not.
@@ -23,13 +25,29 @@ pub(crate) struct Candidates {
     /// What the fixed rule chooses.
     fixed: u8,
     others: SmallVec<[u8; 8]>,
+    /// The class that the call has where libraries can be asked, if the rule chooses the same there.
+    with_libraries: Option<Class>,
 }
 
 impl Candidates {
     /// The rule's choice, and all others that fit.
     pub(crate) fn new<C: Candidate>(fixed: C, fits: impl Fn(C) -> bool) -> Self {
         let others = C::ALL.iter().copied().filter(|&candidate| candidate != fixed && fits(candidate));
-        Self { fixed: fixed.index(), others: others.map(C::index).collect() }
+        Self { fixed: fixed.index(), others: others.map(C::index).collect(), with_libraries: None }
+    }
+
+    pub(crate) fn with_libraries(self, class: Option<Class>) -> Self {
+        Self { with_libraries: class, ..self }
+    }
+
+    /// See [`Contest`]; `None` unless a model of time may choose between several.
+    pub(super) fn contest(&self, class: Class) -> Option<Contest> {
+        let decision = class.decision();
+        let name = |&index: &u8| decision.candidates.get(usize::from(index)).copied();
+        let predictable = |index: &u8| name(index).filter(|name| decision.predictable.contains(name));
+        let others: Vec<_> = self.others.iter().filter_map(predictable).collect();
+        let fixed = predictable(&self.fixed).filter(|_| !others.is_empty())?;
+        Some(Contest { class, with_libraries: self.with_libraries, fixed, others })
     }
 
     /// The rule's choice, and those that come to something else than the rule's and earlier ones. `of` is what a candidate comes to.

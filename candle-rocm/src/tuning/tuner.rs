@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rustc_hash::FxHashMap;
 
 use super::class::Class;
+use super::contest::Watched;
 use super::decision::Candidate;
 use super::store::Store;
 use super::text::{Choice, Origin};
@@ -33,6 +34,7 @@ pub(crate) struct Tuner {
     any: AtomicBool,
     /// How often there were new ones.
     learned: AtomicUsize,
+    pub(super) watched: Watched,
     pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
     trials: Mutex<Trials, lock::Trials>,
     /// Choices that are not in the file yet.
@@ -46,6 +48,7 @@ impl Default for Tuner {
             store: OnceLock::new(),
             any: AtomicBool::new(false),
             learned: AtomicUsize::new(0),
+            watched: Watched::default(),
             choices: RwLock::default(),
             trials: Mutex::default(),
             unsaved: Mutex::default(),
@@ -62,7 +65,8 @@ impl Tuner {
     #[inline]
     pub(crate) fn of(device: &RocmDevice) -> Option<&Self> {
         let tuner = Self::of_guesses(device)?;
-        (tuner.tuning.get() == Tuning::On || tuner.any.load(Ordering::Relaxed)).then_some(tuner)
+        let chooses = tuner.tuning.get() == Tuning::On || tuner.any.load(Ordering::Relaxed);
+        (chooses || tuner.watched.is_on()).then_some(tuner)
     }
 
     /// The device's for decisions whose fixed rule is a guess, unless it goes by fixed rules.
@@ -80,7 +84,8 @@ impl Tuner {
     pub(super) fn store(&self, device: &RocmDevice) -> &Store {
         self.store.get_or_init(|| {
             let store = Store::new(Cache::user(), Origin::of(device));
-            self.learn(&shipped::choices(device.arch()), Source::Shipped);
+            let (shipped, source) = shipped::choices(device.arch());
+            self.learn(&shipped, source);
             self.learn(&store.read(), Source::Stored);
             store
         })
@@ -115,6 +120,12 @@ impl Tuner {
         self.choices.read().get(&class).map(|&(candidate, _)| candidate)
     }
 
+    /// The choice that no measurement replaces.
+    fn settled(&self, class: Class) -> Option<u8> {
+        let known = self.choices.read();
+        known.get(&class).filter(|(_, source)| *source != Source::Predicted).map(|&(candidate, _)| candidate)
+    }
+
     /// Classes that are not decided yet.
     pub(super) fn open_trials(&self) -> usize {
         self.trials.lock().open()
@@ -130,9 +141,10 @@ impl Tuner {
         &self,
         device: &RocmDevice,
         class: Class,
-        candidates: impl FnOnce() -> Candidates,
+        candidates: impl Fn() -> Candidates,
         mut run: impl FnMut(Option<C>) -> Result<R>,
     ) -> Result<R> {
+        self.watched.note(class, || candidates().contest(class));
         // A candidate that there is not is another release's.
         let mut run = |index: Option<u8>| run(index.and_then(C::at));
         let measures = match self.tuning.get() {
@@ -140,7 +152,8 @@ impl Tuner {
             Tuning::Stored => class.decision().guessed,
             Tuning::Off => false,
         } && !in_trial();
-        match self.chosen(class) {
+        let choice = if measures { self.settled(class) } else { self.chosen(class) };
+        match choice {
             None if measures => self.try_candidates(device, class, candidates, run),
             None => run(None),
             Some(choice) => {
@@ -164,12 +177,15 @@ impl Tuner {
             let decided = trials.poll(class);
             self.learn_decided(&decided);
             // A choice stands before its trial is gone for others: a thread that met the class undecided must not open a second one.
-            let turn = match self.chosen(class) {
+            let turn = match self.settled(class) {
                 Some(choice) => {
                     trials.note_call();
                     Turn::Decided(choice)
                 }
-                None => trials.start(device, class, candidates).map_or(Turn::Waits, Turn::Timed),
+                None => {
+                    let waits = || self.chosen(class).map_or(Turn::Waits, Turn::Decided);
+                    trials.start(device, class, candidates).map_or_else(waits, Turn::Timed)
+                }
             };
             (decided, turn)
         };

@@ -104,6 +104,50 @@ fn what_is_imported_stays() {
     assert_eq!((tuner.open_trials(), call(1)), (0, 3));
 }
 
+/// What was predicted serves until it was measured; what is measured takes its place, and what the user's file has comes before it.
+#[test]
+fn measurements_replace_predictions() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::Stored);
+    tuner.learn(&[(class(1), 3), (class(2), 3)], Source::Predicted);
+    tuner.learn(&[(class(2), 1)], Source::Stored);
+    let call = |n| tuner.serve(&device, class(n), candidates(&[]), |candidate| Ok(who(candidate))).unwrap();
+    assert_eq!(([call(1), call(2)], tuner.open_trials()), ([3, 1], 0));
+    tuner.tuning.set(Tuning::On);
+    for _ in 0..1000 {
+        call(1);
+        device.synchronize().unwrap();
+        if tuner.settled(class(1)).is_some() {
+            break;
+        }
+    }
+    assert_eq!(([call(1), call(2)], tuner.open_trials()), ([FIXED, 1], 0));
+}
+
+/// Each class that calls ask for, once, with those of its candidates that a model may choose between.
+#[test]
+fn contests_are_watched() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::Stored);
+    let call = |n| {
+        let serve = |candidate: Option<u8>| Ok(who(candidate));
+        tuner.serve(&device, class(n), candidates(&[0, 1, 3]), serve).unwrap()
+    };
+    call(1);
+    assert!(tuner.watched.take().is_empty());
+    tuner.watched.begin();
+    for n in [1, 2, 1] {
+        call(n);
+    }
+    let contests = tuner.watched.take();
+    let names = Decision::named("matmul").expect("a decision").candidates;
+    // The first candidate is a library.
+    let known = contests.iter().map(|contest| (contest.class, contest.fixed, &*contest.others));
+    let others = &[names[1], names[3]][..];
+    assert!(known.eq([(class(1), names[2], others), (class(2), names[2], others)]), "{contests:?}");
+    assert!(tuner.watched.take().is_empty());
+}
+
 /// A call that nobody can serve says nothing of who tried.
 #[test]
 fn errors_are_those_of_the_rule() {
