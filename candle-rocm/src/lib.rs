@@ -167,9 +167,10 @@ pub use tuning::Contest;
 pub use tuning::{Tuning, TuningReport};
 
 /// All that is decided by measurement.
-static DECISIONS: [&tuning::Decision; 6] = [
+static DECISIONS: [&tuning::Decision; 7] = [
     &matmul::candidates::DECISION,
     &quantized::candidates::DECISION,
+    &quantized::expert_candidates::DECISION,
     &attention::candidates::DECISION,
     &reduce::candidates::DECISION,
     &conv::candidates::DECISION,

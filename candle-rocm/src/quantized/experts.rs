@@ -4,10 +4,10 @@
 use candle_core::backend::BackendStorage;
 use candle_core::{DType, Layout};
 
-use super::algorithm::MOST_TILED;
 use super::dequantize::checked_ids;
-use super::product::{q8_bytes, quantized_vectors, team_config, tile};
-use super::{Algorithm, Data, QStorage, as_rows, invalid, kernel_name};
+use super::expert_sizes::Sizes;
+use super::product::{quantized_vectors, team_config, tile};
+use super::{Algorithm, Data, QStorage, as_rows, expert_candidates, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
@@ -22,39 +22,10 @@ use crate::{RocmDType, RocmStorage};
 const MOST: usize = 1 << 15;
 /// Products per expert from which on tiles pay: below, reading the weights is what takes the time.
 const MANY: usize = 8;
-
-/// Sizes of a mixture of experts.
-#[derive(Clone, Copy)]
-struct Sizes {
-    experts: usize,
-    n: usize,
-    k: usize,
-    tokens: usize,
-    topk: usize,
-    /// Vectors of a token: one, or one for each of its experts.
-    per_token: usize,
-}
-
-impl Sizes {
-    fn tasks(&self) -> usize {
-        self.tokens * self.topk
-    }
-
-    /// Whether [`Algorithm::Tiles`] takes them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in
-    /// 32 bits.
-    fn fit_tiles(&self) -> bool {
-        let bytes = self.tokens.saturating_mul(self.per_token).saturating_mul(q8_bytes(self.k));
-        (1..=ExpertTiles::MOST).contains(&self.experts)
-            && self.k <= MOST_TILED
-            && bytes <= u32::MAX as usize
-            && self.tasks() <= i32::MAX as usize
-    }
-
-    /// Products that share a vector.
-    fn per_vector(&self) -> usize {
-        self.topk / self.per_token
-    }
-}
+/// The same where matrix cores multiply bytes as fast as half types, so that tiles cost little more than reading the weights once, while
+/// each product by itself reads them again. For four products with large matrices, the model of time predicts less than half of the time
+/// on a 7900 XTX; on an MI300X, whose cache has the weights, no more than its error.
+const MANY_ON_FAST_CORES: usize = 4;
 
 impl QStorage {
     /// Computes candle's `indexed_moe_forward`: for each token, and each expert that `ids` selects for it, the product of the token's
@@ -132,8 +103,9 @@ impl QStorage {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
         let sizes = Sizes { experts, n, k, tokens, topk, per_token };
-        let algorithm = algorithm.unwrap_or_else(|| self.experts_algorithm(sizes));
+        let rule = self.experts_algorithm(sizes);
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.kind), &*self.data) else {
+            let algorithm = algorithm.unwrap_or(rule);
             if algorithm != Algorithm::Dequantized {
                 let kind = self.kind;
                 return invalid(
@@ -144,18 +116,22 @@ impl QStorage {
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
         let quantized = || quantized_vectors(&self.device, x, offset, vectors, k);
-        let out = match algorithm {
-            Algorithm::Dequantized => {
-                return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
-            }
-            Algorithm::Vectors => self.experts_by_vectors(sizes, name, blocks, &quantized()?, &ids)?,
+        let by = |algorithm| match algorithm {
+            Algorithm::Vectors => self.experts_by_vectors(sizes, name, blocks, &quantized()?, &ids),
             Algorithm::Tiles if sizes.fit_tiles() => {
-                self.experts_by_tiles(sizes, name, blocks, &quantized()?, &ids)?
+                self.experts_by_tiles(sizes, name, blocks, &quantized()?, &ids)
             }
             _ => {
                 let message = format!("{algorithm:?} does not take {experts} experts and {tasks} products");
-                return invalid(op.name(), message);
+                invalid(op.name(), message)
             }
+        };
+        let out = match algorithm {
+            Some(Algorithm::Dequantized) => {
+                return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
+            }
+            Some(algorithm) => by(algorithm)?,
+            None => expert_candidates::serve(self, sizes, rule, by)?,
         };
         let out = f32::wrap(out);
         let slice = if dtype == DType::F32 {
@@ -168,7 +144,8 @@ impl QStorage {
 
     /// The [`Algorithm`] that is expected to be the fastest.
     fn experts_algorithm(&self, sizes: Sizes) -> Algorithm {
-        let many = sizes.tasks() >= sizes.experts.saturating_mul(MANY);
+        let many = if self.device.has_fast_byte_matrix_cores() { MANY_ON_FAST_CORES } else { MANY };
+        let many = sizes.tasks() >= sizes.experts.saturating_mul(many);
         match () {
             () if kernel_name(self.kind).is_none() => Algorithm::Dequantized,
             () if many && sizes.fit_tiles() && !self.device.has_slow_barriers() => Algorithm::Tiles,

@@ -34,6 +34,8 @@ mod algorithm;
 mod blocks;
 pub(crate) mod candidates;
 mod dequantize;
+pub(crate) mod expert_candidates;
+mod expert_sizes;
 mod experts;
 mod matrix;
 mod modules;

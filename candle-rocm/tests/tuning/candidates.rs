@@ -199,6 +199,28 @@ fn quantized_products() {
     }
 }
 
+#[test]
+fn experts() {
+    let (experts, n, k, tokens, topk) = (3, 64, 256, 5, 2);
+    for device in devices() {
+        let mut weights = QStorage::zeros(&device, experts * n * k, G::Q4K).unwrap();
+        weights.quantize_from(&numbers(experts * n * k, 3), None).unwrap();
+        let x = (upload(&device, &numbers(tokens * k, 4), DType::F32), Layout::contiguous((tokens, 1, k)));
+        let ids: Vec<u32> = (0..(tokens * topk) as u32).map(|i| i % experts as u32).collect();
+        let ids = (device.storage_from_slice(&ids).unwrap(), Layout::contiguous((tokens, topk)));
+        let (x, ids) = ((&x.0, &x.1), (&ids.0, &ids.1));
+        for (candidate, algorithm) in [("vectors", Algorithm::Vectors), ("tiles", Algorithm::Tiles)] {
+            let line = format!("experts q4_K experts=3 products=10 rows=64 columns=256 -> {candidate}");
+            let run = || weights.experts_forward((experts, n, k), x, ids).unwrap();
+            let (got, by_choice) = by(&device, line, tokens * topk * n, run);
+            let (want, by_name) = kernels(&device, || {
+                weights.experts_forward_with(algorithm, (experts, n, k), x, ids).unwrap()
+            });
+            assert_eq!((got, by_choice), (download(&want, tokens * topk * n), by_name), "{candidate}");
+        }
+    }
+}
+
 /// Imports a choice, and runs with it: what it gives, and the kernels.
 fn by(
     device: &RocmDevice,

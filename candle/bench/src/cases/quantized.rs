@@ -29,7 +29,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     let (rows, columns) = (plan.dim(14336), plan.dim(4096).max(256));
     let experts =
         [("q4_k", GgmlDType::Q4K), ("q8_0", GgmlDType::Q8_0)].into_iter().flat_map(|(name, dtype)| {
-            [1, 4, 16, 512, 4096].into_iter().flat_map(move |tokens| {
+            [1, 4, 16, 64, 512, 4096].into_iter().flat_map(move |tokens| {
                 let tokens = if tokens > 16 { plan.dim(tokens) } else { tokens };
                 // As in Qwen3-30B-A3B and in Mixtral-8x7B.
                 [

@@ -1,0 +1,38 @@
+//! How large a mixture of experts is.
+
+use super::algorithm::MOST_TILED;
+use super::product::q8_bytes;
+use crate::indexing::ExpertTiles;
+
+/// Sizes of a mixture of experts.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) experts: usize,
+    pub(super) n: usize,
+    pub(super) k: usize,
+    pub(super) tokens: usize,
+    pub(super) topk: usize,
+    /// Vectors of a token: one, or one for each of its experts.
+    pub(super) per_token: usize,
+}
+
+impl Sizes {
+    pub(super) fn tasks(&self) -> usize {
+        self.tokens * self.topk
+    }
+
+    /// Whether tiles take them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in
+    /// 32 bits.
+    pub(super) fn fit_tiles(&self) -> bool {
+        let bytes = self.tokens.saturating_mul(self.per_token).saturating_mul(q8_bytes(self.k));
+        (1..=ExpertTiles::MOST).contains(&self.experts)
+            && self.k <= MOST_TILED
+            && bytes <= u32::MAX as usize
+            && self.tasks() <= i32::MAX as usize
+    }
+
+    /// Products that share a vector.
+    pub(super) fn per_vector(&self) -> usize {
+        self.topk / self.per_token
+    }
+}
