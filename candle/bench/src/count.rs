@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Error, Result};
-use candle_rocm::{ConvEngine, GemmEngine};
+use candle_rocm::{ConvEngine, GemmEngine, RocmDevice};
 use candle_rocm_gfx::profile::{self, Profile};
 use candle_rocm_gfx::time::{self, Prediction};
 use rocm_kernels::cards::Card;
@@ -48,17 +48,8 @@ pub(crate) fn run(
     budget: u64,
     file: &Path,
 ) -> Result<()> {
-    let device = side.rocm.as_ref().context("only candle-rocm's launches can be counted")?;
-    device.set_gemm_engine(GemmEngine::Kernels);
-    device.set_conv_engine(ConvEngine::Kernels);
-    let mut out = File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
-    let mut group = "";
-    for case in cases.iter().filter(|case| !LEFT_OUT.contains(&case.group)) {
-        if case.group != group {
-            group = case.group;
-            side.clear();
-        }
-        eprintln!("{}", case.label());
+    by_own_kernels(side)?;
+    each(cases, side, file, |case| {
         let mut launches = Vec::new();
         let mut times = None;
         let done = guarded(|| {
@@ -67,7 +58,7 @@ pub(crate) fn run(
             times = predicted.map(|predicted| predict(case, predicted, &mut launch, budget)).transpose()?;
             Ok(())
         });
-        let line = json!({
+        json!({
             "group": case.group,
             "case": case.name,
             "dtype": case.dtype,
@@ -78,14 +69,40 @@ pub(crate) fn run(
             "predicted": times.as_ref().map(|times| times.iter().map(|time| time.seconds).sum::<f64>()),
             "times": times.iter().flatten().map(time).collect::<Vec<_>>(),
             "error": done.err(),
-        });
-        writeln!(out, "{line}")?;
+        })
+    })
+}
+
+/// The device, which asks no library from now on.
+pub(crate) fn by_own_kernels(side: &Side) -> Result<&RocmDevice> {
+    let device = side.rocm.as_ref().context("only candle-rocm's launches can be counted")?;
+    device.set_gemm_engine(GemmEngine::Kernels);
+    device.set_conv_engine(ConvEngine::Kernels);
+    Ok(device)
+}
+
+/// Writes a line for each of the cases.
+pub(crate) fn each(
+    cases: &[Case],
+    side: &Side,
+    file: &Path,
+    mut line: impl FnMut(&Case) -> Value,
+) -> Result<()> {
+    let mut out = File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+    let mut group = "";
+    for case in cases.iter().filter(|case| !LEFT_OUT.contains(&case.group)) {
+        if case.group != group {
+            group = case.group;
+            side.clear();
+        }
+        eprintln!("{}", case.label());
+        writeln!(out, "{}", line(case))?;
     }
     Ok(())
 }
 
 /// What launches a case once.
-fn launcher<'s>(
+pub(crate) fn launcher<'s>(
     case: &Case,
     side: &'s Side,
 ) -> candle_core::Result<impl FnMut() -> candle_core::Result<()> + use<'s>> {
@@ -103,6 +120,14 @@ fn launcher<'s>(
 /// Instructions of a launch that nothing is counted of.
 const FEW: u64 = 1;
 
+/// Runs launches of which nothing is to be known.
+pub(crate) fn in_part<R>(run: impl FnOnce() -> R) -> R {
+    profile::start(FEW);
+    let done = run();
+    profile::finish();
+    done
+}
+
 fn count(
     case: &Case,
     side: &Side,
@@ -111,10 +136,7 @@ fn count(
 ) -> candle_core::Result<Vec<Profile>> {
     let is_whole = WHOLE.contains(&case.name);
     if !is_whole {
-        profile::start(FEW);
-        let warm = side.warm(&mut launch);
-        profile::finish();
-        warm?;
+        in_part(|| side.warm(&mut launch))?;
     }
     profile::start(if is_whole { u64::MAX } else { budget });
     let done = launch();
@@ -126,7 +148,7 @@ fn count(
 const CALLS: usize = MOST_COPIES + 1;
 
 /// The launches of a call that is repeated, as the benchmarks repeat it: caches hold what the calls before have left there.
-fn predict(
+pub(crate) fn predict(
     case: &Case,
     Predicted { card, with }: &Predicted,
     mut launch: impl FnMut() -> candle_core::Result<()>,

@@ -11,6 +11,8 @@ mod case;
 mod cases;
 mod compare;
 #[cfg(feature = "gfx")]
+mod contests;
+#[cfg(feature = "gfx")]
 mod count;
 mod earlier;
 mod first;
@@ -102,6 +104,10 @@ struct Options {
     #[cfg(feature = "gfx")]
     #[arg(long, requires = "count")]
     choices: Option<PathBuf>,
+    /// With --card: predict each candidate of the choices that the cases ask for, and count nothing.
+    #[cfg(feature = "gfx")]
+    #[arg(long, requires = "card")]
+    contests: bool,
     /// With --count: execute about so many instructions of a launch.
     #[cfg(feature = "gfx")]
     #[arg(long, default_value_t = 1_000_000)]
@@ -155,7 +161,11 @@ fn main() -> Result<ExitCode> {
             rocm.import_tuning(&std::fs::read_to_string(choices)?)?;
         }
         let predicted = options.card.as_deref().map(|card| count::Predicted::new(card, &options.set));
-        count::run(&cases, &ours, predicted.transpose()?.as_ref(), options.budget, file)?;
+        let predicted = predicted.transpose()?;
+        match &predicted {
+            Some(card) if options.contests => contests::run(&cases, &ours, card, options.budget, file)?,
+            _ => count::run(&cases, &ours, predicted.as_ref(), options.budget, file)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     prepare::kernels(&ours)?;

@@ -50,6 +50,31 @@ impl Bench {
         budget: u64,
         file: &Path,
     ) -> Result<Counting> {
+        let mut command = self.command(processor, only, budget, file)?;
+        if let Some((card, set)) = card {
+            for change in set {
+                command.args(["--set", change]);
+            }
+            on_card(&mut command, card);
+        }
+        self.spawn(command, processor)
+    }
+
+    /// Starts to write a file with the times that a model predicts on a card for each candidate of the choices that cases ask for.
+    pub(crate) fn start_contests(
+        &self,
+        card: &Card,
+        only: &[String],
+        budget: u64,
+        file: &Path,
+    ) -> Result<Counting> {
+        let mut command = self.command(card.processor, only, budget, file)?;
+        on_card(&mut command, card);
+        command.arg("--contests");
+        self.spawn(command, card.processor)
+    }
+
+    fn command(&self, processor: &str, only: &[String], budget: u64, file: &Path) -> Result<Command> {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("{} cannot be created", folder.display()))?;
@@ -59,17 +84,20 @@ impl Bench {
         if !only.is_empty() {
             command.args(["--only", &only.join(",")]);
         }
-        if let Some((card, set)) = card {
-            for change in set {
-                command.args(["--set", change]);
-            }
-            command.args(["--card", card.rates.product]).env(gfx::UNITS, card.multiprocessors().to_string());
-        }
         command.env("CANDLE_ROCM_PLATFORM", "gfx").env(gfx::DEVICES, processor);
+        Ok(command)
+    }
+
+    fn spawn(&self, mut command: Command, processor: &str) -> Result<Counting> {
         let child =
             command.spawn().with_context(|| format!("{} cannot be started", self.program.display()))?;
         Ok(Counting { child, processor: processor.to_owned() })
     }
+}
+
+/// The times are to be a card's.
+fn on_card(command: &mut Command, card: &Card) {
+    command.args(["--card", card.rates.product]).env(gfx::UNITS, card.multiprocessors().to_string());
 }
 
 /// A program that counts.

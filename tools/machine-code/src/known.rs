@@ -8,8 +8,29 @@ use crate::figures::quantile;
 
 /// Measurements beside their predictions.
 pub(crate) struct Known {
-    /// The card's product, and the error as a share of what was measured.
-    rows: Vec<(String, f64)>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    /// The card's product.
+    card: String,
+    family: String,
+    measured: f64,
+    predicted: f64,
+}
+
+impl Row {
+    /// As a share of what was measured.
+    fn error(&self) -> f64 {
+        (self.predicted / self.measured - 1.).abs()
+    }
+
+    /// By how much the predicted ratio of two times is too large or too small, if both are of one card and family.
+    fn error_of_ratio(&self, other: &Self) -> Option<f64> {
+        let is_pair = self.card == other.card && self.family == other.family;
+        let of = |row: &Self| row.predicted / row.measured;
+        is_pair.then(|| (of(self) / of(other)).max(of(other) / of(self)) - 1.)
+    }
 }
 
 /// The error to expect of a card's kernels.
@@ -38,12 +59,12 @@ impl Known {
         let mut rows = Vec::new();
         for line in page.lines() {
             let fields: Vec<&str> = line.split('|').map(str::trim).collect();
-            let &[_, card, _, _, measured, predicted, _, fitted, _, _] = &*fields else { continue };
+            let &[_, card, family, _, measured, predicted, _, fitted, _, _] = &*fields else { continue };
             let (Ok(measured), Ok(predicted)) = (measured.parse::<f64>(), predicted.parse::<f64>()) else {
                 continue;
             };
             if fitted.is_empty() {
-                rows.push((card.to_owned(), (predicted / measured - 1.).abs()));
+                rows.push(Row { card: card.to_owned(), family: family.to_owned(), measured, predicted });
             }
         }
         ensure!(!rows.is_empty(), "it has no rows that were not fitted");
@@ -53,29 +74,44 @@ impl Known {
     /// The larger error of those of the card itself and of all cards of its generation, as far as there are rows of them; else that of
     /// all cards.
     pub(crate) fn of(&self, card: &Card) -> Expected {
-        let own = self.expected(card.rates.product.to_owned(), |product| product == card.rates.product);
+        self.nearest(card, |rows| rows.iter().map(|row| row.error()).collect())
+    }
+
+    /// The same of ratios of two times, those of variants of one kernel on one card. What the model has wrong of a card is in both times,
+    /// but it may be wrong about what one of them waits for.
+    pub(crate) fn of_ratios(&self, card: &Card) -> Expected {
+        self.nearest(card, |rows| {
+            let pairs = rows
+                .iter()
+                .enumerate()
+                .flat_map(|(at, one)| rows[at + 1..].iter().map(move |other| (one, other)));
+            pairs.filter_map(|(one, other)| one.error_of_ratio(other)).collect()
+        })
+    }
+
+    fn nearest(&self, card: &Card, errors: impl Fn(&[&Row]) -> Vec<f64>) -> Expected {
+        let expected = |of: String, is_wanted: &dyn Fn(&str) -> bool| {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| is_wanted(&row.card)).collect();
+            Expected::new(of, errors(&rows))
+        };
+        let own = expected(card.rates.product.to_owned(), &|product| product == card.rates.product);
         let generation = generation(card.processor);
-        let alike = self.expected(format!("cards of gfx{generation}"), |product| {
+        let alike = expected(format!("cards of gfx{generation}"), &|product| {
             CARDS.iter().any(|of| of.rates.product == product && self::generation(of.processor) == generation)
         });
         // Of two that are as bad the last one is taken.
         let nearest = [alike, own].into_iter().filter(|expected| expected.rows >= LEAST);
         let worst = nearest.max_by(|a, b| a.percentile90.total_cmp(&b.percentile90));
         worst.unwrap_or_else(|| {
-            self.expected(format!("all cards, as there are too few of gfx{generation}"), |_| true)
+            expected(format!("all cards, as there are too few of gfx{generation}"), &|_| true)
         })
     }
+}
 
-    fn expected(&self, of: String, is_wanted: impl Fn(&str) -> bool) -> Expected {
-        let mut errors: Vec<f64> =
-            self.rows.iter().filter(|(card, _)| is_wanted(card)).map(|(_, error)| *error).collect();
+impl Expected {
+    fn new(of: String, mut errors: Vec<f64>) -> Self {
         errors.sort_unstable_by(f64::total_cmp);
-        Expected {
-            median: quantile(&errors, 0.5),
-            percentile90: quantile(&errors, 0.9),
-            rows: errors.len(),
-            of,
-        }
+        Self { median: quantile(&errors, 0.5), percentile90: quantile(&errors, 0.9), rows: errors.len(), of }
     }
 }
 
@@ -115,9 +151,21 @@ mod tests {
     }
 
     #[test]
+    fn ratios_are_those_of_a_family() {
+        // Whatever is wrong with both times alike is no error of their ratio.
+        let page = row("Radeon 8060S", 10., 20., "").repeat(4) + &row("Radeon 8060S", 10., 30., "");
+        let other = row("Radeon 8060S", 10., 90., "").replace("family", "another one");
+        let ratios = Known::parse(&(page + &other)).unwrap().of_ratios(Card::find("Radeon 8060S").unwrap());
+        assert_eq!((ratios.rows, ratios.median), (10, 0.));
+        assert!((ratios.percentile90 - 0.5).abs() < 1e-9, "{ratios:?}");
+    }
+
+    #[test]
     fn the_page_is_read() {
         let known = Known::read().unwrap();
         assert!(known.rows.len() > 100);
-        assert!(CARDS.iter().all(|card| known.of(card).percentile90 > 0.));
+        for card in CARDS {
+            assert!(known.of(card).percentile90 > 0. && known.of_ratios(card).percentile90 > 0.);
+        }
     }
 }

@@ -4,8 +4,11 @@
 //! executed as machine code, and their predicted times printed beside the measured ones. Rows that the card's numbers were chosen by
 //! are marked as fitted, and no figure of the model's error contains them.
 //!
+//! `--choices` predicts each candidate of the choices that tuning makes, and ships those that gain more than the model's error.
+//!
 //! With a model file it says how fast a card processes a prompt and decodes tokens, and what limits it.
 
+mod choices;
 mod launch;
 mod model;
 mod page;
@@ -43,6 +46,12 @@ pub(crate) struct Options {
     /// With --validate: compare with the times in this report.json of `cargo xtask card` instead.
     #[arg(long, requires = "validate")]
     report: Option<PathBuf>,
+    /// Compare the candidates of tuning's choices that the benchmarks' cases ask for, of candle-rocm's own kernels.
+    #[arg(long, conflicts_with_all = ["validate", "model"])]
+    choices: bool,
+    /// With --choices: predict nothing, and write what ships anew from the table.
+    #[arg(long, requires = "choices")]
+    render: bool,
     /// Print the numbers that the model has of each card, with their sources.
     #[arg(long)]
     figures: bool,
@@ -58,7 +67,7 @@ pub(crate) struct Options {
     /// Say what waves wait for, and which parts of a unit are busy; of a model, which kernels take longest.
     #[arg(long)]
     reasons: bool,
-    /// Write the comparison to platforms/gfx/validation.md instead of printing it.
+    /// Write the comparison to platforms/gfx/validation.md, or choices to candle-rocm/tuning, instead of printing it.
     #[arg(long)]
     write: bool,
     /// Record about this many instructions of each launch.
@@ -94,7 +103,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         cards.iter().for_each(|card| print!("{}", page::figures(card)));
         return Ok(());
     }
-    ensure!(options.validate, "name a model file, or say --validate or --figures");
+    if options.choices {
+        let cards = if options.card.is_empty() { choices::cards() } else { cards };
+        return choices::run(&cards, options);
+    }
+    ensure!(options.validate, "name a model file, or say --validate, --choices or --figures");
     if let Some(report) = &options.report {
         let report = Report::read(report)?;
         let card = if options.card.is_empty() { report.card()? } else { cards[0] };
