@@ -31,6 +31,9 @@ struct Options {
     /// Tokens of the prompt, after which a token is decoded.
     #[arg(long, default_value_t = 512)]
     context: usize,
+    /// Sequences at once, each with its own prompt.
+    #[arg(long, default_value_t = 1)]
+    batch: usize,
     /// Execute about this many instructions of each distinct launch.
     #[arg(long, default_value_t = 4_000_000)]
     budget: u64,

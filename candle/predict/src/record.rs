@@ -39,8 +39,8 @@ impl Steps {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Value> {
-    let context = options.context;
-    ensure!(context > 0, "a context of 1 is the least");
+    let (context, batch) = (options.context, options.batch);
+    ensure!(context > 0 && batch > 0, "a context and a batch of 1 are the least");
     let card =
         Card::find(&options.card).with_context(|| format!("the card {} is not known", options.card))?;
     let processor = card.processor;
@@ -58,17 +58,18 @@ pub(crate) fn run(options: &Options) -> Result<Value> {
     let device = device(card)?;
     time::start(card, options.budget);
     time::pause(true);
-    let recorder = Recorder { file: &file, device: Device::from(device.clone()), own: device, context };
+    let recorder =
+        Recorder { file: &file, device: Device::from(device.clone()), own: device, context, batch };
     let steps = recorder.steps(card, &kinds);
     time::finish();
 
     let [prompt, token] = steps?;
-    let needs = file.header.memory_needs(&Usage::new(context + DECODED).with_prompt(context));
+    let needs = file.header.memory_needs(&Usage::new(context + DECODED).with_prompt(batch * context));
     Ok(json!({
         "model": file.summary(),
         "layers": kinds.iter().map(|kind| kind.count).sum::<usize>(),
         "kinds": kinds.len(),
-        "needs": { "weights": needs.weights, "cache": needs.cache, "work": needs.work },
+        "needs": { "weights": needs.weights, "cache": batch as u64 * needs.cache, "work": needs.work },
         "prompt": prompt.to_json(),
         "token": token.to_json(),
     }))
@@ -83,7 +84,8 @@ fn device(card: &Card) -> Result<RocmDevice> {
     let device = RocmDevice::on(GFX, 0)?;
     device.set_gemm_engine(GemmEngine::Kernels);
     device.set_conv_engine(ConvEngine::Kernels);
-    device.set_tuning(Tuning::Off);
+    // What ships for the card.
+    device.set_tuning(Tuning::Stored);
     Ok(device)
 }
 
@@ -92,6 +94,7 @@ struct Recorder<'r> {
     device: Device,
     own: RocmDevice,
     context: usize,
+    batch: usize,
 }
 
 impl Recorder<'_> {
@@ -149,10 +152,11 @@ impl Recorder<'_> {
         done.map(|()| time::take())
     }
 
-    /// Reads the logits, as a program does that samples from them.
+    /// So many tokens of each sequence. Reads the logits, as a program does that samples from them.
     fn forward(&self, model: &mut Model, position: usize, tokens: usize) -> Result<()> {
-        let all: Vec<u32> = (0..tokens).map(|at| (at * 7 % VOCABULARY) as u32).collect();
-        let tokens = Tensor::from_vec(all, (1, tokens), &self.device)?;
+        let shape = (self.batch, tokens);
+        let all: Vec<u32> = (0..self.batch * tokens).map(|at| (at * 7 % VOCABULARY) as u32).collect();
+        let tokens = Tensor::from_vec(all, shape, &self.device)?;
         model.logits(&tokens, position)?.to_device(&Device::Cpu)?;
         Ok(())
     }

@@ -166,10 +166,10 @@ mod tests {
             let some = with_layers(&file, layers)?;
             assert_eq!(some.number("llama.block_count"), Some(layers.len() as u64));
             let mut model = Model::load(some, &Device::Cpu)?;
-            let tokens = Tensor::zeros((1, 3), DType::U32, &Device::Cpu)?;
+            let tokens = Tensor::zeros((2, 3), DType::U32, &Device::Cpu)?;
             let logits = model.logits(&tokens, 0)?;
-            assert_eq!(logits.dims(), [1, vocabulary]);
-            assert_eq!(logits.flatten_all()?.to_vec1::<f32>()?, vec![0.; vocabulary]);
+            assert_eq!(logits.dims(), [2, vocabulary]);
+            assert_eq!(logits.flatten_all()?.to_vec1::<f32>()?, vec![0.; 2 * vocabulary]);
         }
         Ok(())
     }

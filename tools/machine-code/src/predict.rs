@@ -40,6 +40,9 @@ pub(crate) struct Options {
     /// With a model: tokens of the prompt.
     #[arg(long, default_value_t = 512, requires = "model")]
     context: usize,
+    /// With a model: sequences at once, each with its own prompt.
+    #[arg(long, default_value_t = 1, requires = "model")]
+    batch: usize,
     /// Compare predictions with published measurements.
     #[arg(long)]
     validate: bool,
@@ -94,8 +97,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let cards = cards(&options.card)?;
     if let Some(model) = &options.model {
         ensure!(!options.card.is_empty(), "say on which cards, as in --card \"RX 9070 XT,MI300X\"");
-        let Options { context, budget, .. } = *options;
-        let usage = model::Usage { context, budget };
+        let Options { context, batch, budget, .. } = *options;
+        let usage = model::Usage { context, batch, budget };
         print!("{}", model::run(model, &cards, &usage, options.reasons)?);
         return Ok(());
     }

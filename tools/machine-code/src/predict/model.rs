@@ -17,6 +17,7 @@ use crate::known::Known;
 /// How a model is used, as `candle-rocm-predict` takes it.
 pub(super) struct Usage {
     pub(super) context: usize,
+    pub(super) batch: usize,
     pub(super) budget: u64,
 }
 
@@ -77,7 +78,9 @@ pub(super) fn run(
         let start = |card: &&'static Card| {
             let mut command = Command::new(&program);
             command.arg(&model).args(["--card", card.rates.product]).stdout(Stdio::piped());
-            command.args(["--context", &usage.context.to_string(), "--budget", &usage.budget.to_string()]);
+            let Usage { context, batch, budget } = usage;
+            command.args(["--context", &context.to_string(), "--batch", &batch.to_string()]);
+            command.args(["--budget", &budget.to_string()]);
             Ok((*card, command.spawn()?))
         };
         let started = cards.iter().map(start).collect::<Result<Vec<_>>>()?;
@@ -125,9 +128,11 @@ fn section(card: &Card, predicted: &Predicted, usage: &Usage, known: &Known, wit
         gib(cache),
         gib(work)
     );
+    let Usage { context, batch, .. } = *usage;
+    let times = if batch > 1 { format!("{batch} x ") } else { String::new() };
     let steps = [
-        (format!("Prompt  {} tokens", usage.context), usage.context, &predicted.prompt),
-        (format!("Decode  after {} tokens", usage.context), 1, &predicted.token),
+        (format!("Prompt  {times}{context} tokens"), batch * context, &predicted.prompt),
+        (format!("Decode  after {times}{context} tokens"), batch, &predicted.token),
     ];
     for (name, tokens, step) in steps {
         let speed = tokens as f64 / step.seconds;
@@ -213,7 +218,7 @@ mod tests {
         assert!(head(&predicted).starts_with("a model; 16 layers of one kind\n"));
         let card = Card::find("RX 9070 XT").unwrap();
         let known = Known::parse("| Radeon RX 9070 XT | f | n=1 | 10.0 | 12.0 | +20 % |  | s |\n").unwrap();
-        let usage = Usage { context: 512, budget: 1 };
+        let usage = Usage { context: 512, batch: 1, budget: 1 };
         let text = section(card, &predicted, &usage, &known, true);
         assert!(
             text.contains("17.00 GiB: weights 15.00 GiB, KV cache 1.00 GiB, work space 1.00 GiB; more than"),
@@ -230,5 +235,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("20 % in the median"), "{text}");
+        let text = section(card, &predicted, &Usage { batch: 8, ..usage }, &known, false);
+        assert!(text.contains("Prompt  8 x 512 tokens: 40960.0 tokens/s"), "{text}");
+        assert!(text.contains("Decode  after 8 x 512 tokens: 1600.0 tokens/s"), "{text}");
     }
 }
