@@ -7,7 +7,8 @@ use rocm_sys::hip::hipMemcpyKind;
 
 use crate::launch::info::InfoCache;
 use crate::memory::batches::Address;
-use crate::memory::staging::{Fill, Staging, Target, UploadStats};
+use crate::memory::fill::Fill;
+use crate::memory::staging::{Staging, Target, UploadStats};
 use crate::{
     Buffer, Device, DevicePtr, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace,
 };

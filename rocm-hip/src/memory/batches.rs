@@ -7,8 +7,8 @@ use std::slice;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::fill::Fill;
 use super::helpers;
-use super::staging::Fill;
 use crate::lock::Mutex;
 use crate::{HipError, Result, trace};
 

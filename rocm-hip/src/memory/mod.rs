@@ -3,6 +3,7 @@
 pub(crate) mod batches;
 pub(crate) mod buffer;
 mod element;
+pub(crate) mod fill;
 mod helpers;
 mod pinned;
 pub(crate) mod pool;
@@ -13,6 +14,7 @@ pub(crate) mod system;
 
 pub use buffer::{Buffer, DevicePtr};
 pub use element::Element;
+pub use fill::Fill;
 pub use pinned::PinnedWords;
 pub use pool::{Pool, PoolStats};
-pub use staging::{Fill, UploadStats};
+pub use staging::UploadStats;
