@@ -95,11 +95,11 @@ DEVICE u8 f32_to_f8(float x) {
 }
 #else
 DEVICE float f8_to_f32(u8 bits) {
-  u32 magnitude = bits & 0x7f;
-  // Shifts exponent and mantissa into the float's fields, then corrects the exponent bias by 127 - 7.
-  float value = bit_cast<float>(magnitude << 20) * 0x1p120f;
-  u32 b = magnitude == 0x7f ? 0x7fc00000u : bit_cast<u32>(value);
-  return bit_cast<float>(b | (u32(bits & 0x80) << 24));
+  // Copies of the sign fill the gap to the float's; exponent and mantissa are in its fields, but for a bias of 7 in place of 127.
+  u32 fields = (u32(i32(i8(bits))) << 20) & 0x87f00000u;
+  float value = bit_cast<float>(fields) * 0x1p120f;
+  // What would be the next number after 448 is NaN.
+  return math::fabs(value) == 480.0f ? bit_cast<float>(0x7fc00000u) : value;
 }
 
 DEVICE u8 f32_to_f8(float x) {
