@@ -180,6 +180,7 @@ static DECISIONS: [&tuning::Decision; 7] = [
 /// Fused launches, as fusion makes them. For the tests of this crate; not part of its public interface.
 #[doc(hidden)]
 pub mod joined {
+    pub use crate::attention::sdpa_of_f8;
     pub use crate::nn::decoder_step::DecoderStep;
     pub use crate::nn::group_norm::{Wanted, group_norm_with};
     pub use crate::nn::rotary::{Arrangement, rotary_pair};

@@ -34,6 +34,8 @@ modules! {
     /// Gradients of attention.
     ATTENTION_BACKWARD: "attention" / "attention_backward", Compute,
         ["attention::backward::sizes", "attention::backward::strides", "attention::backward::masks"];
+    /// Attention of few queries to keys and values in F8E4M3.
+    ATTENTION_F8: "attention" / "attention_f8", Memory, ["attention::f8::as_of_casts"];
     /// Attention on matrix cores.
     ATTENTION_MATRIX: "attention" / "attention_matrix", Compute,
         [

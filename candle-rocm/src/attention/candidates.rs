@@ -2,7 +2,7 @@
 
 use super::kernel::{PER_UNIT, SdpaKernel};
 use super::problem::Sizes;
-use crate::tuning::{Candidates, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float};
+use crate::tuning::{Candidates, Decision, Tuner, candidates, float};
 use crate::{Result, RocmDType, RocmDevice, RocmStorage};
 
 candidates! {
@@ -20,7 +20,8 @@ candidates! {
 
 pub(crate) static DECISION: Decision = Decision {
     name: "attention",
-    words: &[FLOATS_OF_32_BITS],
+    // Of keys, by their number as `float` has it.
+    words: &[&["f16", "bf16", "f32", "f8_e4m3"]],
     // Heads of keys in all batches, queries that share one, keys, columns.
     sizes: &["heads", "queries", "keys", "columns"],
     candidates: Candidate::NAMES,
@@ -28,8 +29,8 @@ pub(crate) static DECISION: Decision = Decision {
     predictable: Candidate::NAMES,
 };
 
-/// `run` with the kernel that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
-pub(super) fn serve<T: RocmDType>(
+/// `run` with the kernel that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses; keys are `K`.
+pub(super) fn serve<K: RocmDType>(
     tuner: &Tuner,
     device: &RocmDevice,
     sizes: Sizes,
@@ -38,7 +39,7 @@ pub(super) fn serve<T: RocmDType>(
 ) -> Result<RocmStorage> {
     let heads = sizes.batch * sizes.kv_heads;
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
-    let class = DECISION.class(&[float(T::DTYPE)], &sizes_of_class);
+    let class = DECISION.class(&[float(K::DTYPE)], &sizes_of_class);
     let kernel = |candidate| SdpaKernel::few(device, sizes, per_unit(candidate));
     let candidates = || Candidates::distinct(Candidate::Blocks1, kernel);
     tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(rule, kernel)))

@@ -1,9 +1,9 @@
 //! Which kernel serves, and how it is launched.
 
-use rocm_kernels::{ATTENTION, ATTENTION_MATRIX, ATTENTION_STEP};
+use rocm_kernels::{ATTENTION, ATTENTION_F8, ATTENTION_MATRIX, ATTENTION_STEP};
 
 use super::problem::Sizes;
-use super::{FEW_COLUMNS, FEW_QUERIES, FEW_THREADS, TILE_QUERIES, Weights};
+use super::{FEW_THREADS, TILE_QUERIES, Weights};
 use crate::common::launch::KernelName;
 use crate::{RocmDType, RocmDevice};
 
@@ -28,9 +28,8 @@ pub(super) enum SdpaKernel {
 
 impl SdpaKernel {
     pub(super) fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes, weights: Weights) -> Self {
-        let rows = sizes.rows();
         let columns = sizes.columns();
-        if rows > FEW_QUERIES || columns > FEW_COLUMNS {
+        if !sizes.have_few_queries() {
             if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
                 let columns = if columns <= 64 { 64 } else { MATRIX_COLUMNS };
                 return Self::Matrix { columns, weights };
@@ -73,7 +72,10 @@ impl SdpaKernel {
     }
 
     /// `append`: with what a decoder's step does before.
-    pub(super) fn kernel<T: RocmDType>(self, append: bool) -> (&'static rocm_kernels::Module, KernelName) {
+    pub(super) fn kernel<T: RocmDType, K: RocmDType>(
+        self,
+        append: bool,
+    ) -> (&'static rocm_kernels::Module, KernelName) {
         let dtype = T::KERNEL_DTYPE;
         let of_step = if append { "step_" } else { "" };
         let few = if append { &ATTENTION_STEP } else { &ATTENTION };
@@ -82,6 +84,10 @@ impl SdpaKernel {
             Self::Matrix { columns, weights } => {
                 let split = if weights == Weights::Split { "split_" } else { "" };
                 (&ATTENTION_MATRIX, KernelName::new(format_args!("sdpa_matrix_{split}{columns}_{dtype}")))
+            }
+            Self::Few { queries, .. } if K::DTYPE != T::DTYPE => {
+                let name = format_args!("sdpa_few_{queries}_{dtype}_{}", K::KERNEL_DTYPE);
+                (&ATTENTION_F8, KernelName::new(name))
             }
             Self::Few { queries, .. } => {
                 (few, KernelName::new(format_args!("sdpa_{of_step}few_{queries}_{dtype}")))

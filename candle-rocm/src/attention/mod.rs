@@ -1,4 +1,4 @@
-//! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
+//! Attention as one operation; launches `attention.hip`, `attention_f8.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
 mod backward;
 pub(crate) mod candidates;
@@ -15,7 +15,7 @@ use crate::dtype::{DTypeExt, each_16_or_32_bit_float};
 use crate::hip::LaunchConfig;
 use crate::storage_slice::has_elements;
 use crate::tuning::Tuner;
-use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use crate::{F8E4M3, Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 pub use backward::sdpa_backward;
 use kernel::SdpaKernel;
 pub use problem::Mask;
@@ -60,6 +60,22 @@ pub enum FullyMasked {
     Zeros,
     /// NaN, which is the softmax of such scores.
     Nan,
+}
+
+impl Attention {
+    /// [`Op::result`] where keys and values may also be in F8E4M3, if [a kernel](sdpa_of_f8) reads them so.
+    pub(crate) fn result_in_place<'a>(
+        &self,
+        device: &RocmDevice,
+        operands: Attended<Described<'a>>,
+    ) -> Option<(usize, DType)> {
+        let Attended { q, k, v, mask } = operands;
+        let widened = |of: Described<'a>| match is_for_f8([q, k, v].map(|of| of.layout), [k.dtype, v.dtype]) {
+            true => Described { dtype: q.dtype, ..of },
+            false => of,
+        };
+        self.result(device, Attended { q, k: widened(k), v: widened(v), mask })
+    }
 }
 
 operands! {
@@ -158,9 +174,33 @@ pub fn sdpa_with(
 ) -> Result<RocmStorage, RocmError> {
     let dtype = given[0].0.dtype();
     let launch = AttentionLaunch { given, mask, attention, weights, axes, append: None };
-    each_16_or_32_bit_float!(dtype, T => launch.run::<T>(), else {
+    each_16_or_32_bit_float!(dtype, T => launch.run::<T, T>(), else {
         Err(RocmError::UnsupportedDType { op: OP, dtype })
     })
+}
+
+/// [`sdpa_with`] of keys and values in F8E4M3, with the bits of what it gives of their casts to the dtype of q. `None` if there is no such
+/// kernel: for other dtypes, for more than 16 queries that share keys, and for more than 256 columns.
+///
+/// # Errors
+/// As [`sdpa`].
+pub fn sdpa_of_f8(
+    given: [(&RocmStorage, &Layout); 3],
+    mask: Option<Mask<'_>>,
+    attention: Attention,
+    axes: Axes,
+) -> Result<Option<RocmStorage>, RocmError> {
+    let [dtype, dtypes @ ..] = given.map(|(x, _)| x.dtype());
+    if !is_for_f8(given.map(|(_, layout)| layout), dtypes) {
+        return Ok(None);
+    }
+    let launch = AttentionLaunch { given, mask, attention, weights: Weights::Rounded, axes, append: None };
+    each_16_or_32_bit_float!(dtype, T => launch.run::<T, F8E4M3>().map(Some), else Ok(None))
+}
+
+/// Whether there is a kernel that reads keys and values of these dtypes, where q has another.
+fn is_for_f8(layouts: [&Layout; 3], dtypes: [DType; 2]) -> bool {
+    dtypes == [DType::F8E4M3; 2] && Sizes::of(layouts).is_ok_and(Sizes::have_few_queries)
 }
 
 /// The last arguments of a kernel that appends keys and values: where the last ones come from, and where all go, from a tensor of the
@@ -190,11 +230,12 @@ pub(crate) struct AttentionLaunch<'a> {
 }
 
 impl AttentionLaunch<'_> {
-    pub(crate) fn run<T: RocmDType>(self) -> Result<RocmStorage, RocmError> {
+    /// `K`: the type of keys and values. One that is not `T` is for [few queries](Sizes::have_few_queries) only.
+    pub(crate) fn run<T: RocmDType, K: RocmDType>(self) -> Result<RocmStorage, RocmError> {
         let Self { given, mask, attention, weights, axes, mut append } = self;
         let device = &given[0].0.device;
         let copies = Copies::new(given, mask)?;
-        let mut problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
+        let mut problem = Problem::<T, K>::new(given, mask, &copies, attention, axes)?;
         problem.sizes.s += usize::from(append.is_some());
         let sizes = problem.sizes;
         let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
@@ -204,15 +245,15 @@ impl AttentionLaunch<'_> {
         let rule = SdpaKernel::new::<T>(device, sizes, weights);
         let mut run = |kernel| by_kernel(device, &problem, kernel, elements, &mut append);
         match Tuner::of(device).filter(|_| rule.is_for_few()) {
-            Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, run),
+            Some(tuner) => candidates::serve::<K>(tuner, device, sizes, rule, run),
             None => run(rule),
         }
     }
 }
 
-fn by_kernel<T: RocmDType>(
+fn by_kernel<T: RocmDType, K: RocmDType>(
     device: &RocmDevice,
-    problem: &Problem<'_, T>,
+    problem: &Problem<'_, T, K>,
     kernel: SdpaKernel,
     elements: usize,
     append: &mut Option<KvAppend<'_>>,
@@ -237,7 +278,7 @@ fn by_kernel<T: RocmDType>(
     };
     let mut partial = device.alloc::<u64>(partial)?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
-    let (module, name) = kernel.kernel::<T>(append.is_some());
+    let (module, name) = kernel.kernel::<T, K>(append.is_some());
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
         let mut launch = device.launch(module, name.as_str());

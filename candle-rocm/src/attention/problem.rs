@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Layout};
 
-use super::{Attention, Axes, FullyMasked, OP};
+use super::{Attention, Axes, FEW_COLUMNS, FEW_QUERIES, FullyMasked, OP};
 use crate::common::launch::LaunchExt;
 use crate::common::map::same;
 use crate::common::operand::{Operand, invalid};
@@ -70,9 +70,10 @@ fn as_f32(x: &RocmStorage, layout: &Layout) -> Result<(RocmStorage, Layout), Roc
     Ok((RocmStorage::new(slice, x.device.clone()), Layout::contiguous(layout.shape())))
 }
 
-/// What the kernels are given.
-pub(super) struct Problem<'a, T: RocmDType> {
-    operands: [Strided<'a, T>; 3],
+/// What the kernels are given: queries, and keys and values of a type that may be another.
+pub(super) struct Problem<'a, T: RocmDType, K: RocmDType = T> {
+    q: Strided<'a, T>,
+    kv: [Strided<'a, K>; 2],
     mask: Option<Spread<'a>>,
     pub(super) sizes: Sizes,
     attention: Attention,
@@ -80,7 +81,7 @@ pub(super) struct Problem<'a, T: RocmDType> {
     pub(super) axes: Axes,
 }
 
-impl<'a, T: RocmDType> Problem<'a, T> {
+impl<'a, T: RocmDType, K: RocmDType> Problem<'a, T, K> {
     pub(super) fn new(
         given: [Operand<'a>; 3],
         mask: Option<Mask<'a>>,
@@ -88,13 +89,13 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         attention: Attention,
         axes: Axes,
     ) -> Result<Self, RocmError> {
-        let (sizes, [q, k, v]) = (copies.sizes, &copies.operands);
-        let operand = |given: Operand<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
-            Strided::new(copy.as_ref().map_or(given, |(storage, layout)| (storage, layout)))
-        };
+        let sizes = copies.sizes;
+        let operand =
+            |i: usize| copies.operands[i].as_ref().map_or(given[i], |(storage, layout)| (storage, layout));
         let copied = copies.mask.as_ref().map(|(storage, layout)| Mask::Added((storage, layout)));
         Ok(Self {
-            operands: [operand(given[0], q)?, operand(given[1], k)?, operand(given[2], v)?],
+            q: Strided::new(operand(0))?,
+            kv: [Strided::new(operand(1))?, Strided::new(operand(2))?],
             mask: copied.or(mask).map(|mask| Spread::new::<T>(mask, sizes)).transpose()?,
             sizes,
             attention,
@@ -115,8 +116,9 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         out: impl FnOnce(&mut Launch<'_>),
     ) -> Result<(), RocmError> {
         let (sizes, attention) = (self.sizes, self.attention);
-        for operand in &self.operands {
-            launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
+        launch.buffer(self.q.buffer, self.q.at(first));
+        for operand in &self.kv {
+            launch.buffer(operand.buffer, operand.at(first));
         }
         let (mut mask_strides, mut is_f32, mut selects, mut rounds) = ([0; 4], false, false, false);
         match &self.mask {
@@ -139,7 +141,8 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         for size in [sizes.heads, sizes.kv_heads, sizes.t, sizes.s, sizes.d, sizes.d_v] {
             launch.arg(&(size as u32));
         }
-        for stride in self.operands.iter().flat_map(|operand| &operand.strides).chain(&mask_strides) {
+        let [k, v] = &self.kv;
+        for stride in [self.q.strides, k.strides, v.strides].iter().flatten().chain(&mask_strides) {
             launch.arg(stride);
         }
         let once = self.mask_repeats();
@@ -212,6 +215,11 @@ impl Sizes {
     pub(super) fn rows(self) -> usize {
         self.heads / self.kv_heads * self.t
     }
+
+    /// Whether the kernels for few queries take them.
+    pub(super) fn have_few_queries(self) -> bool {
+        self.rows() <= FEW_QUERIES && self.columns() <= FEW_COLUMNS
+    }
 }
 
 /// `[batch, heads, time, columns]`, columns dense.
@@ -230,6 +238,11 @@ impl<'a, T: RocmDType> Strided<'a, T> {
         };
         Ok(Self { buffer, offset: layout.start_offset(), strides: [batch, head, step] })
     }
+
+    /// Where a tensor of the batch begins.
+    fn at(&self, batch: usize) -> usize {
+        self.offset + batch * self.strides[0]
+    }
 }
 
 /// Whether the kernels can read the operand as it is: dense columns, a multiple of 8 of them, and rows that begin where vectors
@@ -238,8 +251,8 @@ pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return true;
     };
-    // 16 bytes.
-    let vector = 16 / x.dtype().size_in_bytes();
+    // 16 bytes, or the 8 columns of a lane.
+    let vector = (16 / x.dtype().size_in_bytes()).min(8);
     let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
     let aligned = !x.device.needs_aligned_vectors()
         || layout.start_offset().is_multiple_of(vector)

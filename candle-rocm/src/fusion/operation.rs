@@ -3,7 +3,7 @@
 use candle_core::DType;
 
 use super::external::External;
-use super::graph::{Argument, Recordable, Recorded};
+use super::graph::{Recordable, Recorded};
 use crate::attention::Attention;
 use crate::common::operand::Operand;
 use crate::common::operation::{Described, Op, Operands};
@@ -161,20 +161,11 @@ impl Operation {
         let described = operands.iter().map(|(value, view)| view.of_buffer(value.dtype(), value.len()));
         self.described(device, described).filter(|(len, _)| *len > 0)
     }
-
-    /// The same of what others recorded.
-    pub(super) fn result_of<'a>(
-        &self,
-        device: &RocmDevice,
-        operands: impl Iterator<Item = &'a Argument>,
-    ) -> Option<(usize, DType)> {
-        self.described(device, operands.map(|(slot, view)| view.of_buffer(slot.dtype(), slot.len())))
-    }
 }
 
 impl Operation {
-    /// Whether it may become part of a launch with others. One that may not keeps its place among those that wait, and runs at once where
-    /// nothing waits: it would only fill a segment.
+    /// Whether it may become part of a launch with operations behind it. One that may not keeps its place among those that wait, and runs at
+    /// once where nothing waits: it would only fill a segment.
     pub(super) fn may_be_joined(&self) -> bool {
         !matches!(
             self,

@@ -173,7 +173,7 @@ impl<'a> DecoderStep<'a> {
         let (given, append) = ([q, keys, values], Some(&mut append as KvAppend<'_>));
         let launch =
             AttentionLaunch { given, mask: None, attention, weights: Weights::Rounded, axes, append };
-        let out = launch.run::<T>()?;
+        let out = launch.run::<T, T>()?;
         let [keys, values] = [all_keys, all_values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
         Ok(Some([out, keys, values]))
     }

@@ -6,5 +6,6 @@ mod common;
 mod harness;
 
 mod backward;
+mod f8;
 mod forward;
 mod step;

@@ -9,9 +9,11 @@
 constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128, SOFTCAPPED = 256, MASKED_IS_NAN = 512,
               MASK_ROUNDS = 1024;
 
-template <class T>
+// K is the type of keys and values.
+template <class T, class K = T>
 struct Problem {
-  const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
+  const T* q;                        // [batch, heads, t, d]
+  const K *k, *v;                    // [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
   const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
   const void* fill;                  // MASK_SELECTS: the mask is u8, and where it is not 0, the score is this
                                      // MASK_ROUNDS: the mask is T and is added as T adds, but for zeros
@@ -23,8 +25,8 @@ struct Problem {
 
   DEVICE u32 group() const { return heads / kv_heads; }
   DEVICE u32 rows() const { return group() * t; }
-  DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
-  DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
+  DEVICE const K* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
+  DEVICE const K* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
 
   // The queries that share a key head form one list, head by head. Of a query: its address, the number of keys it attends to,
   // and the offset of its row of the mask.
@@ -136,15 +138,15 @@ DEVICE f32 exponential(f32 x) {
 }
 
 // Strides are in elements; the inner strides of q, k and v are 1.
-#define PROBLEM_PARAMETERS(T)                                                                                          \
-  const T *q, const T *k, const T *v, const void *mask, const void *fill, T *out, const u32 heads, const u32 kv_heads, \
+#define PROBLEM_PARAMETERS(T, K)                                                                                       \
+  const T *q, const K *k, const K *v, const void *mask, const void *fill, T *out, const u32 heads, const u32 kv_heads, \
       const u32 t, const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head,                  \
       const size_t q_step, const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch,       \
       const size_t v_head, const size_t v_step, const size_t mask_batch, const size_t mask_head,                       \
       const size_t mask_query, const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
 
-#define PROBLEM(T)                                                                                                     \
-  Problem<T> {                                                                                                         \
+#define PROBLEM(T, K)                                                                                                  \
+  Problem<T, K> {                                                                                                      \
     q, k, v, mask, fill, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch,      \
         v_head, v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                                 \
   }

@@ -101,20 +101,14 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 // ---------------------------------------------------------------------------------------------------------- Kernels
 
 #define TILE_KERNEL(T, PARTS, COLUMNS)                                                                                 \
-  KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
-
-#define FEW_KERNEL(NAME, T, QUERIES)                                                                                   \
-  KERNEL THREADS_AT_MOST(FEW_THREADS)                                                                                  \
-      NAME(PROBLEM_PARAMETERS(T), u64* partial, u32* counters, const u32 split_len, const u32 lanes) {                 \
-    attend_few<T, QUERIES>(PROBLEM(T), out, partial, counters, split_len, lanes, AllStored{});                         \
-  }
+  KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T, T)) { attend<T, PARTS>(PROBLEM(T, T), out); }
 
 #define ATTENTION_KERNELS(T)                                                                                           \
   TILE_KERNEL(T, 2, 128)                                                                                               \
   TILE_KERNEL(T, 4, 256)                                                                                               \
-  FEW_KERNEL(sdpa_few_1_##T, T, 1)                                                                                     \
-  FEW_KERNEL(sdpa_few_2_##T, T, 2)                                                                                     \
-  FEW_KERNEL(sdpa_few_4_##T, T, 4)
+  FEW_KERNEL(sdpa_few_1_##T, T, T, 1)                                                                                  \
+  FEW_KERNEL(sdpa_few_2_##T, T, T, 2)                                                                                  \
+  FEW_KERNEL(sdpa_few_4_##T, T, T, 4)
 
 ATTENTION_KERNELS(f32)
 ATTENTION_KERNELS(f16)

@@ -348,7 +348,7 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
 
 // ---------------------------------------------------------------------------------------------------------- Kernels
 
-#define BACKWARD_PARAMETERS(T) PROBLEM_PARAMETERS(T), const T *grad, V4 *statistics, const u32 first
+#define BACKWARD_PARAMETERS(T) PROBLEM_PARAMETERS(T, T), const T *grad, V4 *statistics, const u32 first
 
 // sdpa, whose gradients these are, adds masks in f32.
 template <class T>
@@ -358,12 +358,12 @@ DEVICE Problem<T> added_in_f32(Problem<T> p) {
 }
 
 #define BACKWARD(T)                                                                                                    \
-  Backward<T> { added_in_f32(PROBLEM(T)), grad, statistics }
+  Backward<T> { added_in_f32(PROBLEM(T, T)), grad, statistics }
 
 // `out` is, in this order: the result of attention, dq, dk, and unused.
 #define BACKWARD_KERNELS(T)                                                                                            \
   KERNEL THREADS_AT_MOST(256) sdpa_statistics_##T(BACKWARD_PARAMETERS(T)) {                                            \
-    find_statistics<T>(added_in_f32(PROBLEM(T)), out, grad, statistics, first + block_x());                            \
+    find_statistics<T>(added_in_f32(PROBLEM(T, T)), out, grad, statistics, first + block_x());                         \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) sdpa_dq_##T(BACKWARD_PARAMETERS(T)) {                                                    \
     query_gradient<T>(BACKWARD(T), out, first + block_x());                                                            \

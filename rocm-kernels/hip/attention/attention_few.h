@@ -132,8 +132,8 @@ struct Growing {
 
 // Launch: FEW_THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys, of which the
 // last that is done merges all. It has a counter for each block of gridDim.x.
-template <class T, int QUERIES, class Source>
-DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters, u32 split_len, u32 lanes,
+template <class T, int QUERIES, class K, class Source>
+DEVICE void attend_few(const Problem<T, K>& p, T* out, u64* partial, u32* counters, u32 split_len, u32 lanes,
                        const Source& source) {
   constexpr int KEYS = 4;  // in flight
   constexpr u32 WAVES = FEW_THREADS / WAVE;
@@ -148,8 +148,8 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
   // Lanes beyond the columns load the first ones and ignore them.
   const bool in_keys = lane * 8 < p.d;
   const u32 own = in_keys ? lane * 8 : 0;  // the first of a lane's columns
-  const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
-  const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + own : v;
+  const K* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
+  const K* const keys = p.d > 0 ? p.keys(batch, kv_head) + own : v;
   const size_t key_step = p.d > 0 ? p.k_step : p.v_step;
   const u32 begin = block_y() * split_len;
   u32 end = begin;
@@ -172,7 +172,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
 
   // Beyond the last key, loads repeat it. They are unconditional, so that all are in flight at once: the values while keys
   // are multiplied, the next keys while values are, and the first keys while queries are loaded.
-  Vec<T, 8> k8[KEYS], v8[KEYS];
+  Vec<K, 8> k8[KEYS], v8[KEYS];
   if (begin < end) {
     UNROLLED
     for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + in_memory(begin + u * slots + slot) * key_step);
@@ -182,10 +182,10 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
   for (int r = 0; r < QUERIES; r++) query[r] = splat<8>(0.0f), result[r] = splat<8>(0.0f);
   const auto query_row = [&](u32 r) { return p.query_row(batch, kv_head, min_of(first + r, rows - 1)); };
   // The step's key and value, and where they and those before go: the blocks that share keys take turns writing them.
-  [[maybe_unused]] Vec<T, 8> new_key;
+  [[maybe_unused]] Vec<K, 8> new_key;
   [[maybe_unused]] bool has_new = false;  // the same for all lanes of a wavefront
-  [[maybe_unused]] const T* new_value = nullptr;
-  [[maybe_unused]] T *keys_out = nullptr, *values_out = nullptr;
+  [[maybe_unused]] const K* new_value = nullptr;
+  [[maybe_unused]] K *keys_out = nullptr, *values_out = nullptr;
   [[maybe_unused]] u32 until_turn = block_x() % tiles;
   if constexpr (Source::GROWS) {
     const u64 head = u64(batch) * p.kv_heads + kv_head;
@@ -216,7 +216,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
     UNROLLED
     for (int u = 0; u < KEYS; u++) {
       const u32 key = key0 + u * slots + slot;
-      const T* value = v + in_memory(key) * p.v_step;
+      const K* value = v + in_memory(key) * p.v_step;
       if constexpr (Source::GROWS) value = is_new(key) ? new_value : value;
       v8[u] = load_eight(value);
     }
@@ -341,5 +341,12 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
     parts.merge(p, out + p.written(batch, kv_head, row) * p.dv, p.result(batch, kv_head, row), i % pairs);
   }
 }
+
+// K: the type of keys and values.
+#define FEW_KERNEL(NAME, T, K, QUERIES)                                                                                \
+  KERNEL THREADS_AT_MOST(FEW_THREADS)                                                                                  \
+      NAME(PROBLEM_PARAMETERS(T, K), u64* partial, u32* counters, const u32 split_len, const u32 lanes) {              \
+    attend_few<T, QUERIES>(PROBLEM(T, K), out, partial, counters, split_len, lanes, AllStored{});                      \
+  }
 
 #endif

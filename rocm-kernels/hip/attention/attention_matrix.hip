@@ -359,8 +359,8 @@ constexpr bool QUERIES_STAY = D == 64 && WAVE == 32;
 
 #ifndef ATTENTION_VARIANTS
 #define MATRIX_KERNEL(NAME, T, D, SPLIT)                                                                               \
-  KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T)) {                                                        \
-    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>, SPLIT>(PROBLEM(T), out);                                     \
+  KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T, T)) {                                                     \
+    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>, SPLIT>(PROBLEM(T, T), out);                                  \
   }
 #define MATRIX_KERNELS(T)                                                                                              \
   MATRIX_KERNEL(sdpa_matrix_64_##T, T, 64, false)                                                                      \

@@ -24,8 +24,8 @@ struct Parts {
   }
 
   // Writes a pair of columns of the result.
-  template <class T>
-  DEVICE void merge(const Problem<T>& p, T* to, u64 query, u32 pair) const {
+  template <class T, class K>
+  DEVICE void merge(const Problem<T, K>& p, T* to, u64 query, u32 pair) const {
     constexpr u32 AT_ONCE = 8;
     f32 highest = LOWEST, all = 0.0f, x = 0.0f, y = 0.0f;
     for (u32 first = 0; first < splits; first += AT_ONCE) {

@@ -17,11 +17,11 @@ DEVICE Problem<T> of_one_step(Problem<T> p) {
 
 #define STEP_KERNEL(NAME, T, QUERIES)                                                                                  \
   KERNEL THREADS_AT_MOST(FEW_THREADS)                                                                                  \
-      NAME(PROBLEM_PARAMETERS(T), u64* partial, u32* counters, const u32 split_len, const u32 lanes, const T* new_k,   \
-           const T* new_v, const size_t new_v_pitch, const T* cos, const T* sin, const size_t angle_batch,             \
-           const u32 interleaved, T* keys, T* values) {                                                                \
+      NAME(PROBLEM_PARAMETERS(T, T), u64* partial, u32* counters, const u32 split_len, const u32 lanes,                \
+           const T* new_k, const T* new_v, const size_t new_v_pitch, const T* cos, const T* sin,                       \
+           const size_t angle_batch, const u32 interleaved, T* keys, T* values) {                                      \
     const Growing<T> source = {new_k, new_v, new_v_pitch, cos, sin, angle_batch, interleaved, keys, values};           \
-    attend_few<T, QUERIES>(of_one_step(PROBLEM(T)), out, partial, counters, split_len, lanes, source);                 \
+    attend_few<T, QUERIES>(of_one_step(PROBLEM(T, T)), out, partial, counters, split_len, lanes, source);              \
   }
 
 #define STEP_KERNELS(T)                                                                                                \

@@ -88,6 +88,16 @@ impl View {
         Self::new(Layout::contiguous_with_offset(other.shape(), self.start_offset()))
     }
 
+    /// Where a copy of these elements, in their order, is read by another view. For contiguous elements, and for all in their shape.
+    pub(in crate::fusion) fn before_copy(self: &Arc<Self>, read: &Self) -> Option<Arc<Self>> {
+        if read.is_whole(self.len()) && self.shape() == read.shape() {
+            return Some(self.clone());
+        }
+        let offset = self.start_offset() + read.start_offset();
+        let layout = || Layout::new(read.shape().clone(), read.stride().to_vec(), offset);
+        self.is_contiguous().then(|| Self::new(layout()))
+    }
+
     pub(in crate::fusion) fn is_same(&self, layout: &Layout) -> bool {
         let known = &self.0.layout;
         known.start_offset() == layout.start_offset()

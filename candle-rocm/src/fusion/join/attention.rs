@@ -1,12 +1,14 @@
 //! Attention as models spell it: `softmax(q k^T * scale + mask) v`, with softmax as one operation or as candle_nn's five, with tanh around
 //! the scores (softcapping), with a mask that is added or that selects scores, with products or weights in f32, and with heads of keys and
-//! values repeated.
+//! values repeated. Keys and values that are kept in F8E4M3 and cast before are read as they are kept, where a kernel does so; this also
+//! before attention that is one operation already.
 
 use candle_core::op::ReduceOp;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::attends::Attends;
+use super::heads::Masks;
 use super::{Found, Graph, heads, kv_append};
 use crate::RocmDevice;
 use crate::attention::{Attention, Axes, FullyMasked, Weights};
@@ -28,7 +30,7 @@ struct Scores {
     scale: f64,
     softcapping: Option<f64>,
     /// The mask, and what it selects.
-    mask: SmallVec<[Argument; 2]>,
+    mask: Masks,
 }
 
 /// `i` is the product with v.
@@ -66,26 +68,24 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     // One by one, softmax gives NaN where all keys are masked.
     let attention = Attention { scale, softcapping, causal: false, fully_masked: FullyMasked::Nan };
     let given = [in_heads(&q)?, in_heads(&k)?, in_heads(v)?];
-    let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Argument; 2]>>>()?;
+    let mask = mask.iter().map(in_heads).collect::<Option<Masks>>()?;
     // `at` gives the result, but for what follows it.
-    let found = |operands: [Argument; 3], weights, mut covers: Covers, at: usize| {
-        let operands = shared(graph, operands, &mut covers);
-        let (operands, mask) = heads::read_in_place(graph, operands, mask.clone(), &mut covers);
+    let read = |operands: &[Argument; 3], weights, mut covers: Covers, at: usize, casts| {
+        let (operands, mask) = in_place(graph, operands.clone(), mask.clone(), casts, &mut covers);
         let copy = heads::written_in_place(graph, &operands, at);
         covers.extend(copy);
         let (axes, at) = copy.map_or((Axes::Bhtd, at), |copy| (Axes::Bthd, copy));
-        let attends = Attends { attention, weights, axes };
+        let attends = Attends { attention, weights, axes, rounds: true };
         if mask.is_empty()
             && let Some(found) = kv_append::with_attention(graph, &operands, attends, &covers, at)
         {
             return Some(found);
         }
-        // That shapes and dtypes are those of attention.
-        let kernels_take = Operation::from(attends.attention)
-            .result_of(device, operands.iter().chain(mask.first()))
-            .is_some_and(|(len, _)| len == graph.node(at).result.len());
-        let cover = graph.cover(covers, &[at], at).filter(|_| kernels_take)?;
-        Found::new(attends, operands.into_iter().chain(mask), [graph.node(at).result], cover)
+        attends.in_place_of(device, graph, operands.into_iter().chain(mask).collect(), covers, at)
+    };
+    let found = |operands: [Argument; 3], weights, covers: Covers, at: usize| {
+        read(&operands, weights, covers.clone(), at, Casts::ReadThrough)
+            .or_else(|| read(&operands, weights, covers, at, Casts::Apart))
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
@@ -97,15 +97,60 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
         let mut covers = covers.clone();
         let [q, k, v] = &given;
         if let (Some(q), Some(k), Some(v)) = (
-            converted(graph, q, dtype, &mut covers),
-            converted(graph, k, dtype, &mut covers),
-            converted(graph, v, dtype, &mut covers),
+            converted(graph, q, [dtype, DType::F32], &mut covers),
+            converted(graph, k, [dtype, DType::F32], &mut covers),
+            converted(graph, v, [dtype, DType::F32], &mut covers),
         ) {
             covers.push(back);
             return found([q, k, v], Weights::Split, covers, back);
         }
     }
     found(given, Weights::Rounded, covers, i)
+}
+
+/// `i` is attention as one operation, of keys and values that were cast for it.
+pub(super) fn find_called(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let (&Operation::Sdpa(attention), [q, k, v, mask @ ..]) = of(graph, i) else { return None };
+    let (given, mut covers) = ([q, k, v].map(Argument::clone), smallvec![i]);
+    let (operands, mask) =
+        in_place(graph, given, mask.iter().cloned().collect(), Casts::ReadThrough, &mut covers);
+    let attends = Attends { attention, weights: Weights::Rounded, axes: Axes::Bhtd, rounds: false };
+    let in_f8 = operands[1].0.dtype() == DType::F8E4M3;
+    let operands = operands.into_iter().chain(mask).collect();
+    if in_f8 { attends.in_place_of(device, graph, operands, covers, i) } else { None }
+}
+
+/// Casts of keys and values from F8E4M3.
+#[derive(Clone, Copy)]
+enum Casts {
+    /// Their operands are read.
+    ReadThrough,
+    /// Their results are read.
+    Apart,
+}
+
+/// q, k and v where they were before heads were repeated or moved, and masks for them.
+fn in_place(
+    graph: &Graph<'_>,
+    operands: [Argument; 3],
+    masks: Masks,
+    casts: Casts,
+    covers: &mut Covers,
+) -> ([Argument; 3], Masks) {
+    let through = |[q, k, v]: [Argument; 3], covers: &mut Covers| {
+        let dtypes = [DType::F8E4M3, q.0.dtype()];
+        let mut before = |x: Argument| match casts {
+            Casts::ReadThrough => converted(graph, &x, dtypes, covers).unwrap_or(x),
+            Casts::Apart => x,
+        };
+        let (k, v) = (before(k), before(v));
+        [q, k, v]
+    };
+    // Before heads are moved or behind it.
+    let operands = through(operands, covers);
+    let operands = shared(graph, operands, covers);
+    let (operands, masks) = heads::read_in_place(graph, operands, masks, covers);
+    (through(operands, covers), masks)
 }
 
 /// Operations that read the same, each of them once.
@@ -167,7 +212,7 @@ fn masked_scores(
     covers: &mut Covers,
 ) -> Option<Scores> {
     let (at, operation, operands) = graph.only_for_these(scores, readers)?;
-    let (of, mask): (&Argument, SmallVec<[Argument; 2]>) = match (operation, operands) {
+    let (of, mask): (&Argument, Masks) = match (operation, operands) {
         (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) => {
             // A mask is no product.
             let is_mask = |operand: &Argument| {
@@ -212,7 +257,7 @@ fn product(graph: &Graph<'_>, scores: &Argument, readers: &[usize], covers: &mut
     let ((of_q, q, _), (of_k, k, _)) = (scaled(graph, q, &[at], covers), scaled(graph, k, &[at], covers));
     let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
     let k = (k.0, View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
-    Some(Scores { q, k, scale, softcapping: None, mask: SmallVec::new() })
+    Some(Scores { q, k, scale, softcapping: None, mask: Masks::new() })
 }
 
 /// What was multiplied by numbers, each a normal one of f32, their product, and who reads what they multiply.
@@ -249,16 +294,22 @@ fn in_heads((value, view): &Argument) -> Option<Argument> {
     }
 }
 
-/// What was converted from `dtype` to f32.
-fn converted(graph: &Graph<'_>, operand: &Argument, dtype: DType, covers: &mut Covers) -> Option<Argument> {
-    let (cast, Operation::Cast(Cast(DType::F32)), [(value, view)]) = graph.only_for(operand)? else {
-        return None;
-    };
-    if value.dtype() != dtype || !(view.is_contiguous() || view.shape() == operand.1.shape()) {
+/// What was converted from one dtype to another for this operand alone.
+fn converted(
+    graph: &Graph<'_>,
+    operand: &Argument,
+    [from, to]: [DType; 2],
+    covers: &mut Covers,
+) -> Option<Argument> {
+    let cast = graph.source(operand)?;
+    let (&Operation::Cast(Cast(dtype)), [(value, view)]) = of(graph, cast) else { return None };
+    let alone = graph.is_free(cast) && graph.only_reader(cast).is_some();
+    if !alone || [value.dtype(), dtype] != [from, to] {
         return None;
     }
+    let view = view.before_copy(&operand.1)?;
     covers.push(cast);
-    Some((*value, view.reshaped(&operand.1)))
+    Some((*value, view))
 }
 
 /// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.

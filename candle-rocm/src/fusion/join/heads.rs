@@ -7,7 +7,8 @@ use super::Graph;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Covers, View};
 
-type Masks = SmallVec<[Argument; 2]>;
+/// A mask, and what it selects.
+pub(super) type Masks = SmallVec<[Argument; 2]>;
 
 /// q, k and v, each `[batch, heads, rows, columns]`, and masks: what was copied for attention alone is read from where it was. Models
 /// that copy heads to the batch, `[batch * heads, 1, ..]`, have both again.

@@ -49,7 +49,9 @@ impl Joined for KvAppend {
             return slices(all).map(Some);
         }
         let Some(mut all) = step.rotate_and_append()? else { return Ok(None) };
-        if let Some(Attended { by: Attends { attention, weights, axes }, views: [q, k, v] }) = &self.attends {
+        if let Some(Attended { by: Attends { attention, weights, axes, .. }, views: [q, k, v] }) =
+            &self.attends
+        {
             let given = [(&all[0], &***q), (&all[1], &***k), (&all[2], &***v)];
             all[0] = sdpa_with(given, None, *attention, *weights, *axes)?;
         }

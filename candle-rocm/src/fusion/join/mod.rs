@@ -146,7 +146,7 @@ type Rule = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
 /// Of what is longer with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
 /// kept of all else.
-const PER_TOKEN: &[Rule] = &[attention::find, kv_append::find, pairs::find];
+const PER_TOKEN: &[Rule] = &[attention::find, attention::find_called, kv_append::find, pairs::find];
 
 const RULES: &[Rule] = &[
     // The larger ones first.
