@@ -146,9 +146,10 @@ fn in_place(
         let (k, v) = (before(k), before(v));
         [q, k, v]
     };
-    // Before heads are moved or behind it.
+    // Before heads are repeated or moved, or behind it.
     let operands = through(operands, covers);
     let operands = shared(graph, operands, covers);
+    let operands = through(operands, covers);
     let (operands, masks) = heads::read_in_place(graph, operands, masks, covers);
     (through(operands, covers), masks)
 }
@@ -303,7 +304,8 @@ fn converted(
 ) -> Option<Argument> {
     let cast = graph.source(operand)?;
     let (&Operation::Cast(Cast(dtype)), [(value, view)]) = of(graph, cast) else { return None };
-    let alone = graph.is_free(cast) && graph.only_reader(cast).is_some();
+    // A copy of heads reads it as often as it repeats them.
+    let alone = graph.is_free(cast) && graph.is_only_read_by(cast, covers);
     if !alone || [value.dtype(), dtype] != [from, to] {
         return None;
     }
