@@ -35,7 +35,7 @@ const BUDGET: u64 = 1_000_000;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The processors whose code is executed.
+    /// The processors whose code is executed. Rows of others stay.
     #[arg(long, value_delimiter = ',', default_value = "gfx1100,gfx1201,gfx942")]
     arch: Vec<String>,
     /// Execute about this many instructions of each launch.
@@ -75,13 +75,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return processors.iter().try_for_each(|of| mca::compare(&Case::read(&file(of))?, of));
     }
     let mut rows = Vec::new();
-    for processor in processors {
+    for &processor in &processors {
         let file = file(processor);
         let state = fs::read_to_string(file.with_extension("state"))?;
         rows.extend(tsv::rows(processor, &Case::read(&file)?, &state));
     }
     if options.only.is_empty() {
-        write(&results, &rows)
+        write(&results, &tsv::replace_all(old()?, &processors, rows))
     } else if options.write {
         write(&results, &tsv::replace(old()?, rows))
     } else {

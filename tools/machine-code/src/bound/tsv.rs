@@ -54,6 +54,14 @@ pub(super) fn replace(mut table: Vec<Row>, rows: Vec<Row>) -> Vec<Row> {
     table
 }
 
+/// A table whose rows of these processors are others; those of the rest stay, and all are in the order of the names.
+pub(super) fn replace_all(table: Vec<Row>, of: &[&'static Processor], rows: Vec<Row>) -> Vec<Row> {
+    let is_of = |row: &Row| of.iter().any(|processor| processor.name == row.processor);
+    let mut all: Vec<_> = table.into_iter().filter(|row| !is_of(row)).chain(rows).collect();
+    all.sort_by_key(|row| row.processor);
+    all
+}
+
 impl Row {
     /// What tells it from others.
     fn key(&self) -> [&str; 5] {
