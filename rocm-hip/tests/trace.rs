@@ -118,7 +118,7 @@ fn pieces_of_an_upload_follow_each_other() {
         trace::stop();
         let events = events(&path);
         let copies = slices(&events, "copy");
-        assert_eq!(copies.len(), 20);
+        assert_eq!(copies.len(), 10);
         for pair in copies.windows(2) {
             assert!(start(pair[1]) >= end(pair[0]) - 1.0, "{pair:?}");
         }
