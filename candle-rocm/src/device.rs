@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod counters;
+mod effects;
 mod extensions;
 mod faults;
 mod functions;
@@ -26,6 +27,7 @@ use crate::lock::{Guard, Mutex};
 use crate::platform;
 use counters::Profile;
 pub use counters::{Counters, Declined, OperationCounters};
+use effects::Effects;
 use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
@@ -107,6 +109,7 @@ struct Inner {
     faults: Faults,
     profile: Profile,
     pending: OnceLock<Box<dyn Pending>>,
+    effects: Effects,
     random: Mutex<Random>,
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
@@ -167,6 +170,7 @@ impl RocmDevice {
             faults: Faults::default(),
             profile: Profile::default(),
             pending: OnceLock::new(),
+            effects: Effects::default(),
             random: Mutex::default(),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.arch())),
@@ -524,6 +528,12 @@ impl RocmDevice {
     /// What keeps the calling thread from submitting recorded operations.
     pub(crate) fn reentered_from(&self) -> Option<&'static str> {
         self.0.pending.get().and_then(|pending| pending.reentered_from())
+    }
+
+    /// Recorded operations that do more than give a result.
+    #[inline]
+    pub(crate) fn effects(&self) -> &Effects {
+        &self.0.effects
     }
 
     /// Where operations are recorded; `None` in a forked child.

@@ -44,15 +44,16 @@ impl RocmStorage {
         &self.value
     }
 
-    /// The elements. If they depend on [recorded](crate::Fusion) operations, those are submitted to the stream first.
+    /// The elements. If they depend on [recorded](crate::Fusion) operations, those are submitted to the stream first; likewise if an
+    /// [operation with effects](crate::ExternalOp::has_effects) was recorded, which comes before what is done with the elements now.
     ///
     /// # Errors
     /// Those of the operation that computes the elements.
     pub fn slice(&self) -> Result<&RocmStorageSlice, RocmError> {
-        match self.value.get() {
-            Some(slice) => slice,
-            None => self.recorded(),
+        if self.device.effects().are_waiting() {
+            return self.recorded();
         }
+        self.value.get().unwrap_or_else(|| self.recorded())
     }
 
     #[cold]

@@ -131,6 +131,7 @@ impl Window {
             false => MOST,
         };
         let stay = if operation.has_effects() {
+            device.effects().record();
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             Some(0)
         } else {
@@ -167,8 +168,10 @@ impl Pending for Window {
                 self.hand_over(&mut recording, 0);
             }
             recording.busy = false;
+            let effects = device.effects().recorded();
             drop(recording);
             self.planning.run_all(device);
+            device.effects().submitted(effects);
         }
     }
 

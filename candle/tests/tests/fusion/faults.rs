@@ -6,56 +6,13 @@ use std::panic::panic_any;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
-use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Result, Shape, Tensor, rocm};
+use candle_core::{DType, Device, Result, Tensor};
+use candle_rocm::RocmError;
 use candle_rocm::hip::{HipError, trace};
-use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
+use super::external::doing;
 use super::generated::OFTEN;
 use super::{own, recording};
-
-/// An operation of another crate, which gives a copy, or does something else.
-#[derive(Clone)]
-struct Copy(Arc<dyn Fn() -> Result<()> + Send + Sync>);
-
-impl Copy {
-    fn of(&self, x: &Tensor) -> Result<Tensor> {
-        x.apply_op1_no_bwd(self)
-    }
-}
-
-impl ExternalOp for Copy {
-    fn name(&self) -> &'static str {
-        "copy of another crate"
-    }
-
-    fn run(&self, device: &RocmDevice, x: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
-        (self.0)()?;
-        let RocmStorageSlice::F32(x) = x else { candle_core::bail!("f32 only") };
-        let mut out = device.alloc::<f32>(x.len())?;
-        device.copy(x, 0, &mut out, 0, x.len())?;
-        Ok(RocmStorageSlice::F32(out))
-    }
-}
-
-impl CustomOp1 for Copy {
-    fn name(&self) -> &'static str {
-        "copy"
-    }
-
-    fn cpu_fwd(&self, _: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        candle_core::bail!("not on the CPU")
-    }
-
-    fn rocm_fwd(&self, x: &rocm::RocmStorage, layout: &Layout) -> Result<(rocm::RocmStorage, Shape)> {
-        let own: &RocmStorage = x.downcast_ref().expect("a storage of candle-rocm");
-        let result = own.apply(layout, Arc::new(self.clone()), own.len())?;
-        Ok((rocm::RocmStorage::wrap::<RocmDevice>(result, x.device()), layout.shape().clone()))
-    }
-}
-
-fn doing(what: impl Fn() -> Result<()> + Send + Sync + 'static) -> Copy {
-    Copy(Arc::new(what))
-}
 
 fn numbers(device: &Device) -> Result<Tensor> {
     Tensor::new(&[1f32, 2., 3., 4.], device)

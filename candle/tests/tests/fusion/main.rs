@@ -14,6 +14,7 @@ use candle_rocm_tests::{FLOATS, devices, random};
 
 mod attention;
 mod before_and_after;
+mod external;
 mod f8_caches;
 mod faults;
 mod generated;

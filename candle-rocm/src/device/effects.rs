@@ -1,0 +1,33 @@
+//! Recorded operations that do more than give a result, such as to have the stream wait for another: what is read at once comes
+//! behind them, also where its own elements are there already. Writes wait by themselves for other streams that use the memory.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many a device's threads recorded, and how many of these are known to be on the stream.
+#[derive(Default)]
+pub(crate) struct Effects {
+    recorded: AtomicU64,
+    submitted: AtomicU64,
+}
+
+impl Effects {
+    /// One is recorded.
+    pub(crate) fn record(&self) {
+        self.recorded.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded.load(Ordering::Relaxed)
+    }
+
+    /// The first `count` are on the stream.
+    pub(crate) fn submitted(&self, count: u64) {
+        self.submitted.fetch_max(count, Ordering::Release);
+    }
+
+    /// Whether one may not be on the stream yet that this thread knows of.
+    #[inline]
+    pub(crate) fn are_waiting(&self) -> bool {
+        self.submitted.load(Ordering::Acquire) < self.recorded()
+    }
+}
