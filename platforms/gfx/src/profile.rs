@@ -11,7 +11,7 @@ pub struct Profile {
     pub kernel: String,
     /// Workgroups of the launch.
     pub blocks: u64,
-    /// Of these, how many ran, chosen at random.
+    /// Of these, how many ran, spread evenly over the grid.
     pub ran: u64,
     /// Work-items of a workgroup.
     pub threads: u32,

@@ -142,23 +142,42 @@ impl Launch<'_> {
 
     /// Runs all workgroups on `threads` threads. The result has the number of executions of each of the kernel's instructions.
     pub(crate) fn run(&self, threads: usize) -> Result<Vec<u64>, LaunchFault> {
-        self.run_some(threads, 0..self.blocks())
-    }
-
-    /// Runs as many of the workgroups as execute about `budget` instructions, and tells how many these were.
-    pub(crate) fn sample(&self, threads: usize, budget: u64) -> Result<(Vec<u64>, u64), LaunchFault> {
-        let first = self.blocks().min(SAMPLE);
-        let mut counts = self.run_some(threads, 0..first)?;
-        let each = (counts.iter().sum::<u64>() / first.max(1)).max(1);
-        let ran = (budget / each).clamp(first, self.blocks());
-        let more = self.run_some(threads, first..ran)?;
-        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-        Ok((counts, ran))
-    }
-
-    /// Runs the workgroups whose turns these are.
-    fn run_some(&self, threads: usize, turns: Range<u64>) -> Result<Vec<u64>, LaunchFault> {
         let order = Order::new(self.blocks(), self.seed);
+        self.run_some(threads, 0..self.blocks(), |turn| order.at(turn))
+    }
+
+    /// Runs as many of the workgroups as execute about `budget` instructions, spread evenly over the grid, and tells how many these were.
+    pub(crate) fn sample(&self, threads: usize, budget: u64) -> Result<(Vec<u64>, u64), LaunchFault> {
+        let blocks = self.blocks();
+        if blocks <= SAMPLE {
+            return Ok((self.run(threads)?, blocks));
+        }
+        let spread = |count: u64, seed: u64| {
+            let spread = Spread::new(self.grid, count, self.seed ^ seed);
+            (0..count).map(|turn| spread.at(turn)).collect::<Vec<_>>()
+        };
+        let run =
+            |numbers: &[u64]| self.run_some(threads, 0..numbers.len() as u64, |turn| numbers[turn as usize]);
+        let mut first = spread(SAMPLE, 0);
+        first.sort_unstable();
+        first.dedup();
+        let mut counts = run(&first)?;
+        let each = (counts.iter().sum::<u64>() / first.len() as u64).max(1);
+        let others = match (budget / each).saturating_sub(first.len() as u64) {
+            more if first.len() as u64 + more < blocks => spread(more, 1),
+            _ => (0..blocks).filter(|number| first.binary_search(number).is_err()).collect(),
+        };
+        counts.iter_mut().zip(run(&others)?).for_each(|(count, more)| *count += more);
+        Ok((counts, (first.len() + others.len()) as u64))
+    }
+
+    /// Runs the workgroups whose turns these are: `at` gives their numbers.
+    fn run_some(
+        &self,
+        threads: usize,
+        turns: Range<u64>,
+        at: impl Fn(u64) -> u64 + Sync,
+    ) -> Result<Vec<u64>, LaunchFault> {
         let (next, stopped) = (AtomicU64::new(turns.start), AtomicBool::new(false));
         let totals = Mutex::new(vec![0; self.instructions.len()]);
         let fault = Mutex::new(None);
@@ -175,7 +194,7 @@ impl Launch<'_> {
                 if turn >= turns.end {
                     break;
                 }
-                let linear = order.at(turn);
+                let linear = at(turn);
                 let index = self.index(linear);
                 let mut block = Block::new(self, index, linear, kept);
                 if let Err(found) = block.run(&mut waves, &mut counts) {
@@ -332,6 +351,33 @@ impl Order {
     }
 }
 
+/// Workgroups with indices that lie evenly along each dimension of a grid, as what one does often depends on where it is: behind a causal
+/// mask, the last has all keys and the first a few. Some may come twice.
+struct Spread {
+    grid: [u64; 3],
+    count: u64,
+    dimensions: [Order; 3],
+    /// Below `grid`.
+    offsets: [u64; 3],
+}
+
+impl Spread {
+    fn new(grid: [u32; 3], count: u64, seed: u64) -> Self {
+        let grid = grid.map(u64::from);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let dimensions = [(); 3].map(|()| Order::new(count, random.u64(..)));
+        Self { grid, count, dimensions, offsets: grid.map(|size| random.u64(0..size.max(1))) }
+    }
+
+    fn at(&self, turn: u64) -> u64 {
+        let index = |dimension: usize| {
+            let at = u128::from(self.dimensions[dimension].at(turn)) * u128::from(self.grid[dimension]);
+            ((at + u128::from(self.offsets[dimension])) / u128::from(self.count)) as u64
+        };
+        index(0) + self.grid[0] * (index(1) + self.grid[1] * index(2))
+    }
+}
+
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -339,6 +385,24 @@ fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_are_even_along_each_dimension() {
+        for (grid, count) in [([32, 24, 1], 16), ([32, 24, 1], 48), ([7, 5, 3], 100), ([1, 1, 1], 3)] {
+            for seed in 0..5 {
+                let spread = Spread::new(grid, count, seed);
+                let [x, y, z] = grid.map(u64::from);
+                let numbers: Vec<u64> = (0..count).map(|turn| spread.at(turn)).collect();
+                assert!(numbers.iter().all(|number| *number < x * y * z));
+                for (size, stride) in [(x, 1), (y, x), (z, x * y)] {
+                    let mut times = vec![0; size as usize];
+                    numbers.iter().for_each(|number| times[(number / stride % size) as usize] += 1);
+                    let (least, most) = (count / size, count.div_ceil(size));
+                    assert!(times.iter().all(|times| (least..=most).contains(times)), "{grid:?} {times:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_workgroup_has_its_turn() {
