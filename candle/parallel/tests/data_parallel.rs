@@ -4,16 +4,14 @@
 mod common;
 
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, mpsc};
 
 use candle_core::backprop::GradStore;
-use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Module, Result, Shape, Tensor};
+use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{Linear, Optimizer, SGD, VarBuilder, VarMap, linear, loss};
-use candle_rocm::hip::Event;
-use candle_rocm::{ExternalOp, RocmDevice, RocmStorage, RocmStorageSlice};
 use candle_rocm_parallel::{Cause, Communicator, DataParallel, Environment, failure};
 use common::submission_gate::SubmissionGate;
+use common::watched::{Watched, is_done_soon};
 use common::{LIMIT, counts, device, numbers, port, ranks};
 
 const BATCH: usize = 8;
@@ -158,55 +156,6 @@ fn a_step_is_recorded_as_a_whole() -> Result<()> {
     train(3, true)
 }
 
-/// The same elements, in the graph. Says when their gradient is there.
-#[derive(Clone)]
-struct Watched {
-    reached: mpsc::Sender<Event>,
-    is_gradient: bool,
-}
-
-impl ExternalOp for Watched {
-    fn name(&self) -> &'static str {
-        "watched"
-    }
-
-    fn run(&self, device: &RocmDevice, x: &RocmStorageSlice, layout: &Layout) -> Result<RocmStorageSlice> {
-        let RocmStorageSlice::F32(x) = x else { candle_core::bail!("f32 only") };
-        let mut same = device.alloc(layout.shape().elem_count())?;
-        device.copy(x, layout.start_offset(), &mut same, 0, layout.shape().elem_count())?;
-        if self.is_gradient {
-            let event = Event::new(device.hip_device()).unwrap();
-            event.record(device.stream()).unwrap();
-            self.reached.send(event).unwrap();
-        }
-        Ok(RocmStorageSlice::F32(same))
-    }
-}
-
-impl CustomOp1 for Watched {
-    fn name(&self) -> &'static str {
-        "watched"
-    }
-
-    fn cpu_fwd(&self, _: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        candle_core::bail!("not on the CPU")
-    }
-
-    fn rocm_fwd(
-        &self,
-        storage: &candle_core::RocmStorage,
-        layout: &Layout,
-    ) -> Result<(candle_core::RocmStorage, Shape)> {
-        let x: &RocmStorage = storage.downcast_ref().expect("it is candle-rocm's");
-        let same = x.apply(layout, Arc::new(self.clone()), layout.shape().elem_count())?;
-        Ok((candle_core::RocmStorage::wrap::<RocmDevice>(same, storage.device()), layout.shape().clone()))
-    }
-
-    fn bwd(&self, _: &Tensor, _: &Tensor, grad: &Tensor) -> Result<Option<Tensor>> {
-        grad.contiguous()?.apply_op1_no_bwd(&Self { is_gradient: true, ..self.clone() }).map(Some)
-    }
-}
-
 /// A rank computes the gradients of earlier stages while those of later ones wait for another rank.
 #[test]
 fn stages_go_on_while_gradients_are_reduced() {
@@ -224,16 +173,12 @@ fn stages_go_on_while_gradients_are_reduced() {
             let (reached, events) = mpsc::channel();
             let (x, y) = batch(0, ranks.rank() as usize, count as usize, &device)?;
             let mut stages = parallel.stages();
-            let watch = |x: Tensor| x.apply_op1(Watched { reached: reached.clone(), is_gradient: false });
+            let watch = |x: Tensor| x.apply_op1(Watched::gradients(&reached));
             let loss = model.loss(&x, &y, |x| stages.cut(&watch(x)?))?;
             let grads = stages.backward(&loss)?;
             if ranks.rank() == 0 {
                 let last = events.iter().nth(2).expect("there are three stages before the last one");
-                let began = Instant::now();
-                while !last.is_done().unwrap() && began.elapsed() < Duration::from_secs(60) {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                let done = last.is_done().unwrap();
+                let done = is_done_soon(&last);
                 first.send(()).unwrap();
                 assert!(done, "it waits for the other rank");
             }

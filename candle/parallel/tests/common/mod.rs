@@ -3,6 +3,7 @@
 
 #[path = "../../../tests/submission_gate.rs"]
 pub(crate) mod submission_gate;
+pub(crate) mod watched;
 
 use std::io::Write;
 use std::net::TcpListener;

@@ -3,57 +3,15 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, mpsc};
 
-use candle_core::{CpuStorage, CustomOp1, Device, Layout, Result, Shape, Tensor};
-use candle_rocm::hip::Event;
-use candle_rocm::{ExternalOp, RocmDevice, RocmStorage, RocmStorageSlice};
+use candle_core::{Device, Result, Tensor};
 
 use super::Sums;
 use crate::RowParallel;
 use crate::side_stream::SideStream;
+use common::watched::{Watched, is_done_soon};
 use common::{LIMIT, counts, difference, numbers, ranks};
-
-/// The same elements. Says when the device has come to them.
-#[derive(Clone)]
-struct Watched(mpsc::Sender<Event>);
-
-impl ExternalOp for Watched {
-    fn name(&self) -> &'static str {
-        "watched"
-    }
-
-    fn run(&self, device: &RocmDevice, x: &RocmStorageSlice, layout: &Layout) -> Result<RocmStorageSlice> {
-        let RocmStorageSlice::F32(x) = x else { candle_core::bail!("f32 only") };
-        let mut same = device.alloc(layout.shape().elem_count())?;
-        device.copy(x, layout.start_offset(), &mut same, 0, layout.shape().elem_count())?;
-        let event = Event::new(device.hip_device()).unwrap();
-        event.record(device.stream()).unwrap();
-        self.0.send(event).unwrap();
-        Ok(RocmStorageSlice::F32(same))
-    }
-}
-
-impl CustomOp1 for Watched {
-    fn name(&self) -> &'static str {
-        "watched"
-    }
-
-    fn cpu_fwd(&self, _: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        candle_core::bail!("not on the CPU")
-    }
-
-    fn rocm_fwd(
-        &self,
-        storage: &candle_core::RocmStorage,
-        layout: &Layout,
-    ) -> Result<(candle_core::RocmStorage, Shape)> {
-        let x: &RocmStorage = storage.downcast_ref().expect("it is candle-rocm's");
-        let same = x.apply(layout, Arc::new(self.clone()), layout.shape().elem_count())?;
-        Ok((candle_core::RocmStorage::wrap::<RocmDevice>(same, storage.device()), layout.shape().clone()))
-    }
-}
 
 /// A rank computes the operand of each sum while the one before waits for another rank.
 #[test]
@@ -75,7 +33,7 @@ fn operands_are_computed_while_ranks_add_up_others() {
             let mut sums = Sums::beside(&side);
             let mut all = Vec::new();
             for x in &operands {
-                let x = (x * 2.)?.apply_op1_no_bwd(&Watched(reached.clone()))?;
+                let x = (x * 2.)?.apply_op1_no_bwd(&Watched::elements(&reached))?;
                 all.push(sums.of(&layer, &x)?);
             }
             sums.finish(&[])?;
@@ -92,11 +50,7 @@ fn operands_are_computed_while_ranks_add_up_others() {
         if rank == 0 {
             // The third's operand comes behind the first sum: the device waits for that where the second begins.
             let second = events.iter().nth(1).expect("there are three");
-            let began = Instant::now();
-            while !second.is_done().unwrap() && began.elapsed() < Duration::from_secs(60) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            let done = second.is_done().unwrap();
+            let done = is_done_soon(&second);
             come.send(()).unwrap();
             assert!(done, "it waits for the other rank");
         }
