@@ -351,28 +351,29 @@ impl Order {
     }
 }
 
-/// Workgroups with indices that lie evenly along each dimension of a grid, as what one does often depends on where it is: behind a causal
-/// mask, the last has all keys and the first a few. Some may come twice.
+/// Workgroups with indices that lie evenly along each dimension of a grid, and evenly within each part of it, as what one does often depends
+/// on where it is: behind a causal mask, the last has all keys and the first a few. Some may come twice.
 struct Spread {
     grid: [u64; 3],
     count: u64,
-    dimensions: [Order; 3],
-    /// Below `grid`.
-    offsets: [u64; 3],
+    /// Along each dimension, its parts in some order, and the places within these.
+    parts: [Order; 3],
+    places: [Order; 3],
 }
 
 impl Spread {
     fn new(grid: [u32; 3], count: u64, seed: u64) -> Self {
-        let grid = grid.map(u64::from);
         let mut random = fastrand::Rng::with_seed(seed);
-        let dimensions = [(); 3].map(|()| Order::new(count, random.u64(..)));
-        Self { grid, count, dimensions, offsets: grid.map(|size| random.u64(0..size.max(1))) }
+        let mut orders = || [(); 3].map(|()| Order::new(count, random.u64(..)));
+        Self { grid: grid.map(u64::from), count, parts: orders(), places: orders() }
     }
 
     fn at(&self, turn: u64) -> u64 {
+        let count = u128::from(self.count);
         let index = |dimension: usize| {
-            let at = u128::from(self.dimensions[dimension].at(turn)) * u128::from(self.grid[dimension]);
-            ((at + u128::from(self.offsets[dimension])) / u128::from(self.count)) as u64
+            let size = u128::from(self.grid[dimension]);
+            let [part, place] = [&self.parts, &self.places].map(|of| u128::from(of[dimension].at(turn)));
+            ((part * size + place * size / count) / count) as u64
         };
         index(0) + self.grid[0] * (index(1) + self.grid[1] * index(2))
     }
@@ -397,10 +398,20 @@ mod tests {
                 for (size, stride) in [(x, 1), (y, x), (z, x * y)] {
                     let mut times = vec![0; size as usize];
                     numbers.iter().for_each(|number| times[(number / stride % size) as usize] += 1);
-                    let (least, most) = (count / size, count.div_ceil(size));
+                    let (least, most) = ((count / size).saturating_sub(1), count.div_ceil(size) + 1);
                     assert!(times.iter().all(|times| (least..=most).contains(times)), "{grid:?} {times:?}");
                 }
             }
+        }
+    }
+
+    /// Blocks of queries and heads in one dimension: each head is a stretch of it.
+    #[test]
+    fn samples_are_even_within_stretches() {
+        for seed in 0..20 {
+            let spread = Spread::new([1024, 1, 1], 16, seed);
+            let sum: u64 = (0..16).map(|turn| spread.at(turn) % 32).sum();
+            assert!((14 * 16..=17 * 16).contains(&sum), "{sum}");
         }
     }
 
