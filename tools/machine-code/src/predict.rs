@@ -6,11 +6,13 @@
 //!
 //! `--choices` predicts each candidate of the choices that tuning makes, and ships those that gain more than the model's error.
 //!
-//! With a model file it says how fast a card processes a prompt and decodes tokens, and what limits it.
+//! With a model file it says how fast a card processes a prompt and decodes tokens, and what limits it; `--models` compares that with what
+//! others measured of such models.
 
 mod choices;
 mod launch;
 mod model;
+mod models;
 mod page;
 mod published;
 mod report;
@@ -55,6 +57,9 @@ pub(crate) struct Options {
     /// With --choices: predict nothing, and write what ships anew from the table.
     #[arg(long, requires = "choices")]
     render: bool,
+    /// Compare predictions of models with what was published of llama.cpp on the same cards.
+    #[arg(long, conflicts_with_all = ["validate", "model", "choices"])]
+    models: bool,
     /// Print the numbers that the model has of each card, with their sources.
     #[arg(long)]
     figures: bool,
@@ -70,7 +75,7 @@ pub(crate) struct Options {
     /// Say what waves wait for, and which parts of a unit are busy; of a model, which kernels take longest.
     #[arg(long)]
     reasons: bool,
-    /// Write the comparison to platforms/gfx/validation.md, or choices to candle-rocm/tuning, instead of printing it.
+    /// Write the comparison to platforms/gfx/validation.md or models.md, or choices to candle-rocm/tuning, instead of printing it.
     #[arg(long)]
     write: bool,
     /// Record about this many instructions of each launch.
@@ -110,7 +115,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let cards = if options.card.is_empty() { choices::cards() } else { cards };
         return choices::run(&cards, options);
     }
-    ensure!(options.validate, "name a model file, or say --validate, --choices or --figures");
+    if options.models {
+        let page = models::run(&cards, options.budget)?;
+        if options.write {
+            return models::write(&page);
+        }
+        print!("{page}");
+        return Ok(());
+    }
+    ensure!(options.validate, "name a model file, or say --validate, --models, --choices or --figures");
     if let Some(report) = &options.report {
         let report = Report::read(report)?;
         let card = if options.card.is_empty() { report.card()? } else { cards[0] };

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, ensure};
 use rocm_kernels::cards::Card;
 use serde::Deserialize;
 use tools_common::{cargo, root};
@@ -23,13 +23,13 @@ pub(super) struct Usage {
 
 /// What the program prints.
 #[derive(Deserialize)]
-struct Predicted {
+pub(super) struct Predicted {
     model: String,
     layers: usize,
     kinds: usize,
     needs: Needs,
-    prompt: Step,
-    token: Step,
+    pub(super) prompt: Step,
+    pub(super) token: Step,
 }
 
 /// Bytes of the card's memory.
@@ -42,8 +42,8 @@ struct Needs {
 
 /// The launches of a prompt, or of a token.
 #[derive(Deserialize)]
-struct Step {
-    seconds: f64,
+pub(super) struct Step {
+    pub(super) seconds: f64,
     launches: f64,
     /// Seconds by what most of a launch's time goes to.
     limits: BTreeMap<String, f64>,
@@ -58,6 +58,45 @@ struct Kernel {
     seconds: f64,
 }
 
+/// `candle-rocm-predict`.
+pub(super) struct Program(PathBuf);
+
+impl Program {
+    pub(super) fn build() -> Result<Self> {
+        gfx::find_device_libraries()?;
+        let build = ["build", "-p", "candle-rocm-predict", "--features", "gfx"];
+        let programs = cargo::programs(&root().join("candle"), &build)?;
+        let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-predict"));
+        Ok(Self(program.context("cargo did not say where the program is")?.1))
+    }
+
+    /// Starts to predict a model on a card.
+    pub(super) fn start(&self, model: &Path, card: &Card, usage: &Usage) -> Result<Predicting> {
+        let mut command = Command::new(&self.0);
+        command.arg(model).args(["--card", card.rates.product]).stdout(Stdio::piped());
+        let Usage { context, batch, budget } = usage;
+        command.args(["--context", &context.to_string(), "--batch", &batch.to_string()]);
+        command.args(["--budget", &budget.to_string()]);
+        let what = format!("{} is not predicted on {}", model.display(), card.rates.product);
+        Ok(Predicting { child: command.spawn()?, what })
+    }
+}
+
+/// A program that predicts.
+pub(super) struct Predicting {
+    child: Child,
+    /// What it would mean if it failed.
+    what: String,
+}
+
+impl Predicting {
+    pub(super) fn wait(self) -> Result<Predicted> {
+        let output = self.child.wait_with_output()?;
+        ensure!(output.status.success(), "{}", self.what);
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+}
+
 /// Predicts a model on cards, and returns the page.
 pub(super) fn run(
     model: &Path,
@@ -65,31 +104,16 @@ pub(super) fn run(
     usage: &Usage,
     with_kernels: bool,
 ) -> Result<String> {
-    gfx::find_device_libraries()?;
-    let build = ["build", "-p", "candle-rocm-predict", "--features", "gfx"];
-    let programs = cargo::programs(&root().join("candle"), &build)?;
-    let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-predict"));
-    let (_, program) = program.context("cargo did not say where the program is")?;
+    let program = Program::build()?;
     let model = std::path::absolute(model)?;
     let known = Known::read()?;
     let mut page = String::new();
     // A program has one thread that is busy.
     for cards in cards.chunks(std::thread::available_parallelism().map_or(1, usize::from)) {
-        let start = |card: &&'static Card| {
-            let mut command = Command::new(&program);
-            command.arg(&model).args(["--card", card.rates.product]).stdout(Stdio::piped());
-            let Usage { context, batch, budget } = usage;
-            command.args(["--context", &context.to_string(), "--batch", &batch.to_string()]);
-            command.args(["--budget", &budget.to_string()]);
-            Ok((*card, command.spawn()?))
-        };
+        let start = |card: &&'static Card| Ok((*card, program.start(&model, card, usage)?));
         let started = cards.iter().map(start).collect::<Result<Vec<_>>>()?;
-        for (card, child) in started {
-            let output = child.wait_with_output()?;
-            if !output.status.success() {
-                bail!("{} is not predicted on {}", model.display(), card.rates.product);
-            }
-            let predicted: Predicted = serde_json::from_slice(&output.stdout)?;
+        for (card, predicting) in started {
+            let predicted = predicting.wait()?;
             if page.is_empty() {
                 page = head(&predicted);
             }
@@ -162,7 +186,7 @@ fn section(card: &Card, predicted: &Predicted, usage: &Usage, known: &Known, wit
 }
 
 /// What takes how much of the time, the longest first.
-fn limits(step: &Step) -> String {
+pub(super) fn limits(step: &Step) -> String {
     let mut all: Vec<(&String, f64)> =
         step.limits.iter().map(|(name, seconds)| (name, seconds / step.seconds.max(1e-12))).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
