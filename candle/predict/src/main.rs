@@ -31,7 +31,7 @@ struct Options {
     /// Tokens of the prompt, after which a token is decoded.
     #[arg(long, default_value_t = 512)]
     context: usize,
-    /// Sequences at once, each with its own prompt.
+    /// Sequences that are decoded at once, each after its own prompt.
     #[arg(long, default_value_t = 1)]
     batch: usize,
     /// Execute about this many instructions of each distinct launch.

@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<Value> {
     time::finish();
 
     let [prompt, token] = steps?;
-    let needs = file.header.memory_needs(&Usage::new(context + DECODED).with_prompt(batch * context));
+    let needs = file.header.memory_needs(&Usage::new(context + DECODED).with_prompt(context));
     Ok(json!({
         "model": file.summary(),
         "layers": kinds.iter().map(|kind| kind.count).sum::<usize>(),
@@ -98,7 +98,7 @@ struct Recorder<'r> {
 }
 
 impl Recorder<'_> {
-    /// The times of a prompt and of a token.
+    /// The times of all prompts and of a token of each sequence.
     fn steps(&self, card: &Card, kinds: &[Kind]) -> Result<[Sum; 2]> {
         // The first and the last layer of a model may launch something else than those between.
         let mut base: Vec<usize> = kinds.iter().map(|kind| kind.layer).collect();
@@ -127,20 +127,25 @@ impl Recorder<'_> {
             layers.for_each(|(more, times)| all.add(*times, &of(more, between), &few));
             all
         };
-        Ok([step(0), step(1)])
+        // Prompts come one after the other.
+        let mut prompts = Sum::default();
+        prompts.add(self.batch as f64, &step(0), &Sum::default());
+        Ok([prompts, step(1)])
     }
 
     /// What a model of these layers launches.
     fn record(&self, layers: &[usize]) -> Result<Steps> {
         let mut model = Model::load(shape::with_layers(self.file, layers)?, &self.device)?;
         for _ in 0..MEETINGS {
-            self.forward(&mut model, 0, self.context)?;
-            (0..DECODED).try_for_each(|number| self.forward(&mut model, self.context + number, 1))?;
+            self.prompt(&mut model)?;
+            self.fill(&mut model)?;
+            (0..DECODED).try_for_each(|number| self.decode(&mut model, self.context + number))?;
         }
         self.own.finish_compiling()?;
-        let prompt = self.recorded(|| self.forward(&mut model, 0, self.context))?;
-        (0..DECODED - 1).try_for_each(|number| self.forward(&mut model, self.context + number, 1))?;
-        let token = self.recorded(|| self.forward(&mut model, self.context + DECODED - 1, 1))?;
+        let prompt = self.recorded(|| self.prompt(&mut model))?;
+        self.fill(&mut model)?;
+        (0..DECODED - 1).try_for_each(|number| self.decode(&mut model, self.context + number))?;
+        let token = self.recorded(|| self.decode(&mut model, self.context + DECODED - 1))?;
         Ok(Steps { prompt, token })
     }
 
@@ -152,10 +157,25 @@ impl Recorder<'_> {
         done.map(|()| time::take())
     }
 
-    /// So many tokens of each sequence. Reads the logits, as a program does that samples from them.
-    fn forward(&self, model: &mut Model, position: usize, tokens: usize) -> Result<()> {
-        let shape = (self.batch, tokens);
-        let all: Vec<u32> = (0..self.batch * tokens).map(|at| (at * 7 % VOCABULARY) as u32).collect();
+    /// The prompt of one sequence: candle's models multiply the last tokens of several prompts where they are not contiguous, and fail.
+    fn prompt(&self, model: &mut Model) -> Result<()> {
+        self.forward(model, 0, (1, self.context))
+    }
+
+    /// Puts the prompts of several sequences into the caches, which are one sequence's now: token by token.
+    fn fill(&self, model: &mut Model) -> Result<()> {
+        let several = if self.batch > 1 { self.context } else { 0 };
+        (0..several).try_for_each(|position| self.decode(model, position))
+    }
+
+    /// A token of each sequence.
+    fn decode(&self, model: &mut Model, position: usize) -> Result<()> {
+        self.forward(model, position, (self.batch, 1))
+    }
+
+    /// So many sequences and tokens of each. Reads the logits, as a program does that samples from them.
+    fn forward(&self, model: &mut Model, position: usize, shape: (usize, usize)) -> Result<()> {
+        let all: Vec<u32> = (0..shape.0 * shape.1).map(|at| (at * 7 % VOCABULARY) as u32).collect();
         let tokens = Tensor::from_vec(all, shape, &self.device)?;
         model.logits(&tokens, position)?.to_device(&Device::Cpu)?;
         Ok(())

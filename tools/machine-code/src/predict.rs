@@ -42,7 +42,7 @@ pub(crate) struct Options {
     /// With a model: tokens of the prompt.
     #[arg(long, default_value_t = 512, requires = "model")]
     context: usize,
-    /// With a model: sequences at once, each with its own prompt.
+    /// With a model: sequences that are decoded at once, each after its own prompt. Prompts are processed one after the other.
     #[arg(long, default_value_t = 1, requires = "model")]
     batch: usize,
     /// Compare predictions with published measurements.
