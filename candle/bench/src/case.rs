@@ -128,10 +128,12 @@ impl Case {
         format!("{} {} {} {}", self.group, self.name, self.dtype, self.shape)
     }
 
+    /// Whether it is one of those that somebody asks for by a word, or by several that follow each other in its label.
     pub(crate) fn matches(&self, words: &[String]) -> bool {
         words.is_empty()
-            || words.iter().any(|word| {
-                self.group.contains(&**word) || self.name.contains(&**word) || self.dtype == *word
+            || words.iter().any(|word| match word.contains(' ') {
+                true => self.label().contains(&**word),
+                false => self.group.contains(&**word) || self.name.contains(&**word) || self.dtype == *word,
             })
     }
 

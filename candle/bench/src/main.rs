@@ -48,7 +48,8 @@ use crate::side::Side;
 // The last of several occurrences counts: `run.sh` appends its arguments to its own.
 #[command(args_override_self = true)]
 struct Options {
-    /// Run only the cases whose name, group or data type contains one of these words.
+    /// Run only the cases whose name, group or data type contains one of these words, or whose line of --list contains one of these phrases
+    /// ("q4_k/f32 batch 512").
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// List the cases, each after its group and a tab, and exit.

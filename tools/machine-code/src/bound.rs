@@ -41,7 +41,8 @@ pub(crate) struct Options {
     /// Execute about this many instructions of each launch.
     #[arg(long, default_value_t = BUDGET)]
     budget: u64,
-    /// Only cases whose name, group or data type contains one of these words; prints the bounds instead of writing the tables.
+    /// Only cases whose name, group or data type contains one of these words, or whose line of the benchmark's --list one of these phrases
+    /// ("q4_k/f32 batch 512"); prints the bounds instead of writing the tables.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// With --only: replace these rows of the tables.
