@@ -181,8 +181,8 @@ fn tiles_of_any_size() {
         for dtype in multiplied() {
             let module = module_of(dtype, [&QUANTIZED_MAT_MAT, &QUANTIZED_GRID_MAT_MAT]);
             for (high, wide) in tiles_of(&device) {
-                // Of blocks of 32, an odd number; of larger ones, each of their steps.
-                let columns = if dtype.block_size() == 32 { 3 * 32 } else { 2 * dtype.block_size() };
+                // Of blocks of 32, an odd number of steps, the last of which is half; of larger ones, each of their steps.
+                let columns = if dtype.block_size() == 32 { 5 * 32 } else { 2 * dtype.block_size() };
                 for (rows, vectors, grid) in [(high + 3, wide + 1, [1, 1, 1]), (5, 3, [2, 2, 1])] {
                     let data = blocks(dtype, rows * columns / dtype.block_size(), 42);
                     let x = activations(vectors * columns, 43);

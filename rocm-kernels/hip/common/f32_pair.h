@@ -5,6 +5,12 @@
 
 #include "common/platform.h"
 
+#if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
+#define DUAL_INSTRUCTIONS 1
+#else
+#define DUAL_INSTRUCTIONS 0
+#endif
+
 #if PLATFORM_AMD
 typedef f32 F32Pair __attribute__((ext_vector_type(2)));
 #else
@@ -13,16 +19,26 @@ struct alignas(8) F32Pair {
 };
 #endif
 
+// Sum and product as one instruction. Where that takes two neighbours that compilers find late, nothing is mixed with them.
+#if PLATFORM_AMD
+DEVICE F32Pair pair_at_once(F32Pair pair) {
+  const F32Pair result = opaque(pair);
+#if DUAL_INSTRUCTIONS
+  __builtin_amdgcn_sched_barrier(0);
+#endif
+  return result;
+}
+#endif
 DEVICE F32Pair pair_add(F32Pair a, F32Pair b) {
 #if PLATFORM_AMD
-  return opaque(a + b);
+  return pair_at_once(a + b);
 #else
   return {math::add(a.x, b.x), math::add(a.y, b.y)};
 #endif
 }
 DEVICE F32Pair pair_mul(F32Pair a, F32Pair b) {
 #if PLATFORM_AMD
-  return opaque(a * b);
+  return pair_at_once(a * b);
 #else
   return {math::mul(a.x, b.x), math::mul(a.y, b.y)};
 #endif
@@ -33,6 +49,17 @@ DEVICE F32Pair pair_fma(F32Pair a, F32Pair b, F32Pair c) {
 #else
   return F32Pair{math::fma(a.x, b.x, c.x), math::fma(a.y, b.y, c.y)};
 #endif
+}
+
+// A pair that pair_fma adds to in place: dual instructions do if its numbers are in registers of their own.
+DEVICE F32Pair pair_in_place(F32Pair pair) {
+#if DUAL_INSTRUCTIONS
+  f32 x = pair.x, y = pair.y;
+  asm("" : "+v"(x), "+v"(y));
+  __builtin_amdgcn_sched_barrier(0);
+  pair = F32Pair{x, y};
+#endif
+  return pair;
 }
 
 DEVICE void finish(F32Pair& pair) {

@@ -2,8 +2,10 @@
 //
 // A block of 256 threads computes ROWS x VECTORS results in steps of STEP columns: it unpacks the weights of ROWS rows to bytes
 // in shared memory, beside as many activations of VECTORS vectors, and each wavefront multiplies its share of fragments. Sums
-// of a group, whose weights and activations have one scale each, are integers; groups are added up in f32. Launch: any grid of
-// such blocks; x over the rows, y over the vectors.
+// of a group, whose weights and activations have one scale each, are integers; groups are added up in f32. Those of 32 columns are
+// first multiplied by the scales of weights alone, and together by that of the activations. On RDNA 4 these few instructions take
+// as long as the products, so all of them are dual ones (f32_pair.h). Launch: any grid of such blocks; x over the rows, y over the
+// vectors.
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
@@ -88,6 +90,20 @@ DEVICE void store_word_of(StepTile tile, u32 row, u32 at, u32 word, u32 bits) {
   *reinterpret_cast<u32*>(tile.at(row, byte / 16 * 8) + byte % 16 / 2) = bits;
 }
 
+// What is loaded of a granule: its bytes, of types that say what to read, and otherwise what they are unpacked to.
+template <class B, class = void>
+constexpr bool READS_RAW = false;
+template <class B>
+constexpr bool READS_RAW<B, decltype(void(sizeof(typename B::template Raw<1>)))> = true;
+template <class B, u32 PLANES, bool = READS_RAW<B>>
+struct FetchedBy {
+  using type = Granule<PLANES>;
+};
+template <class B, u32 PLANES>
+struct FetchedBy<B, PLANES, true> {
+  using type = typename B::template Raw<PLANES>;
+};
+
 // The weights of ROWS rows, a step at a time: COUNT neighbouring granules of a row for each thread. Rows beyond the last repeat
 // it; columns beyond the last have scales of 0.
 template <class B, u32 ROWS>
@@ -111,7 +127,9 @@ struct Weights {
   // The first of the rows, and bytes up to this thread's.
   const u8* first;
   u32 offset, row_blocks;
-  Granule<PLANES> granules[COUNT];
+  typename FetchedBy<B, PLANES>::type fetched[COUNT];
+  // The step's part of its blocks.
+  u32 part;
 
   DEVICE Weights(const u8* x, u32 first_row, u32 rows, u32 row_blocks)
       : first(x + u64(first_row) * row_blocks * B::BYTES),
@@ -122,33 +140,56 @@ struct Weights {
   // The granules, by their number in the step.
   static DEVICE u32 granule(u32 k) { return thread_x() % SHARES * COUNT + k; }
 
-  DEVICE void fetch(u32 step) {
+  // The same by its number in the block, or in one of the step's blocks.
+  DEVICE u32 granule_of_block(u32 k) const {
+    return SMALL ? granule(k) % B::GRANULES : part / STEPS * PER_ROW + granule(k);
+  }
+
+  // Step `part` of the STEPS_OF_BLOCK from `step` on, which begins a block.
+  DEVICE void fetch(u32 step, u32 part) {
+    this->part = part;
     const u32 block = SMALL ? step * (STEP / B::WEIGHTS) : step / STEPS_OF_BLOCK;
     const u8* const from = first + u64(block) * B::BYTES;
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
-      const u32 i = granule(k), after = SMALL ? i / B::GRANULES : 0;
+      const u32 after = SMALL ? granule(k) / B::GRANULES : 0;
       const bool inside = !SMALL || block + after < row_blocks;
-      const u32 g = SMALL ? i % B::GRANULES : step % STEPS_OF_BLOCK / STEPS * PER_ROW + i;
       const u8* const at = from + opaque(offset + (inside ? after * B::BYTES : 0));
-      if constexpr (STEPS == 1) {
-        granules[k] = B::load(at, g);
+      const u32 g = granule_of_block(k);
+      if constexpr (READS_RAW<B>) {
+        fetched[k].read(at, g, part % STEPS * PLANES, part == 0);
+      } else if constexpr (STEPS == 1) {
+        fetched[k] = B::load(at, g);
       } else {
-        granules[k] = B::template load<PLANES>(at, g, step % STEPS * PLANES);
+        fetched[k] = B::template load<PLANES>(at, g, part % STEPS * PLANES);
       }
-      UNROLLED
-      for (u32 p = 0; p < PLANES; p++) {
-        if (!inside) granules[k].scale[p] = granules[k].offset[p] = 0.0f;
+      if constexpr (SMALL) {
+        UNROLLED
+        for (u32 p = 0; p < PLANES; p++) {
+          if (!inside) fetched[k].scale[p] = fetched[k].offset[p] = 0.0f;
+        }
       }
     }
   }
 
+  DEVICE Granule<PLANES> granule_at(u32 k) {
+    if constexpr (READS_RAW<B>) {
+      // Not before it is stored: who unpacks waits for the load.
+      fetched[k].finish(part == 0);
+      return B::template unpack<PLANES>(fetched[k], granule_of_block(k), part % STEPS * PLANES);
+    } else {
+      return fetched[k];
+    }
+  }
+
   template <u32 VECTORS>
-  DEVICE void store(Stage<B, ROWS, VECTORS>& stage) const {
+  DEVICE void store(Stage<B, ROWS, VECTORS>& stage) {
     const u32 slot = row() / 16 * 16 + matrix::column_slot(row() % 16);
+    Granule<PLANES> granules[COUNT];
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
       const u32 i = granule(k);
+      granules[k] = granule_at(k);
       UNROLLED
       for (u32 p = 0; p < PLANES; p++) {
         const u32 at = (i / B::GRANULES * B::WEIGHTS + B::weight_index(i % B::GRANULES, p)) % STEP;
@@ -215,15 +256,16 @@ struct Values {
   // The block's number in the step.
   static DEVICE u32 column() { return thread_x() % PER_ROW; }
 
-  DEVICE void fetch(u32 step) {
+  // Of a step that only counts if `real`.
+  DEVICE void fetch(u32 step, bool real) {
     constexpr u32 W = UNALIGNED_VECTORS ? 4 : 1;
-    const bool inside = step * PER_ROW + column() < row_blocks;
+    const bool inside = B::WEIGHTS % STEP == 0 || step * PER_ROW + column() < row_blocks;
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
       const u32 offset = inside ? offsets[k] : offsets[k] - column() * Q::BYTES;
       const u8* const from = first + u64(step) * (PER_ROW * Q::BYTES) + opaque(offset);
       const f32 loaded = Q::load_scale(from);
-      scale[k] = inside ? loaded : 0.0f;
+      scale[k] = inside && real ? loaded : 0.0f;
       UNROLLED
       for (u32 i = 0; i < 8; i += W) {
         const auto words = bit_cast<Vec<u32, W>>(load_word<4 * W, 4>(from + 4 + 4 * i));
@@ -249,7 +291,7 @@ struct Values {
           i32 sum = 0;
           UNROLLED
           for (u32 i = 0; i < PER_GROUP; i++) sum = dot4(i32(q[k][part * PER_GROUP + i]), 0x01010101, sum);
-          stage.sum[column() * (8 / PER_GROUP) + part][row] = doubled(scale[k] * f32(sum));
+          stage.sum[column() * (8 / PER_GROUP) + part][row] = doubled(f32(sum));
         }
       }
     }
@@ -284,15 +326,26 @@ struct Products {
     return columns;
   }
 
-  template <matrix::Depths PART, class S>
-  DEVICE void add_group(const S& stage, u32 group, matrix::BytesLeft (&left)[M], const matrix::BytesRight (&right)[N]) {
-    constexpr int OFFSETS = B::OFFSETS ? B::GROUP / OFFSET_GROUP<B> : 0;
-    Columns scale[N], offset[OFFSETS + 1][N];
+  // The pairs of a fragment's sums, with their numbers and rows. (A generic lambda would be a host function to NVRTC.)
+  template <class F>
+  static DEVICE void each_pair(matrix::SumPairs& pairs, F f) {
+    UNROLLED
+    for (u32 e = 0; e < matrix::SUMS / 2; e++) f(pairs.at[e], e, matrix::which_row(e * 2));
+  }
+
+  // 32 depths: a group, or two of 16 that share the activations' scale.
+  template <class S>
+  DEVICE void add_depths(const S& stage, u32 depths, matrix::BytesLeft (&left)[M],
+                         const matrix::BytesRight (&right)[N]) {
+    constexpr u32 GROUPS = 32 / B::GROUP;
+    constexpr int OFFSETS = B::OFFSETS ? 32 / OFFSET_GROUP<B> : 0;
+    Columns scale[GROUPS][N], offset[OFFSETS + 1][N];
     UNROLLED
     for (u32 j = 0; j < N; j++) {
-      scale[j] = load_columns(&stage.scale[group][row + j * 16]);
       UNROLLED
-      for (int o = 0; o < OFFSETS; o++) offset[o][j] = load_columns(&stage.offset[group * OFFSETS + o][row + j * 16]);
+      for (u32 g = 0; g < GROUPS; g++) scale[g][j] = load_columns(&stage.scale[depths * GROUPS + g][row + j * 16]);
+      UNROLLED
+      for (int o = 0; o < OFFSETS; o++) offset[o][j] = load_columns(&stage.offset[depths * OFFSETS + o][row + j * 16]);
     }
     UNROLLED
     for (u32 i = 0; i < M; i++) {
@@ -300,21 +353,39 @@ struct Products {
       UNROLLED
       for (u32 r = 0; r < matrix::LANE_ROWS; r++) {
         const u32 at = vector + i * 16 + matrix::lane_row(r);
-        value_scale[r] = both(stage.value_scale[group * B::GROUP / 32][at]);
+        value_scale[r] = both(stage.value_scale[depths][at]);
         UNROLLED
-        for (int o = 0; o < OFFSETS; o++) sum[o][r] = both(stage.sum[group * OFFSETS + o][at]);
+        for (int o = 0; o < OFFSETS; o++) {
+          if (OFFSETS == 1) sum[o][r] = both(stage.sum[depths * OFFSETS + o][at]);
+        }
       }
       UNROLLED
       for (u32 j = 0; j < N; j++) {
-        const matrix::SumPairs dots = matrix::dots<PART>(left[i], right[j]);
-        UNROLLED
-        for (u32 e = 0; e < matrix::SUMS / 2; e++) {
-          const u32 r = matrix::which_row(e * 2), c = matrix::which_column(e * 2) / 2;
-          F32Pair& to = sums[i][j].at[e];
-          to = pair_fma(pair_mul(scale[j].at[c], value_scale[r]), dots.at[e], to);
-          UNROLLED
-          for (int o = 0; o < OFFSETS; o++) to = pair_fma(offset[o][j].at[c], sum[o][r], to);
+        using matrix::Depths;
+        matrix::SumPairs first = matrix::dots<GROUPS == 1 ? Depths::ALL : Depths::FIRST>(left[i], right[j]), second;
+        if (GROUPS == 2) second = matrix::dots<Depths::SECOND>(left[i], right[j]);
+        // Of these columns and rows, scales and sums, in the order of the sums.
+        const auto column = [](const Columns& of, u32 e) { return of.at[matrix::which_column(e * 2) / 2]; };
+        each_pair(first, [&](F32Pair& x, u32 e, u32) {
+          x = pair_mul(x, column(scale[0][j], e));
+          if (GROUPS > 1 || OFFSETS > 0) x = pair_in_place(x);
+        });
+        const auto add = [&](F32Pair& x, F32Pair a, F32Pair b) { x = pair_in_place(pair_fma(a, b, x)); };
+        if (GROUPS == 2) {
+          each_pair(first, [&](F32Pair& x, u32 e, u32) { add(x, second.at[e], column(scale[GROUPS - 1][j], e)); });
         }
+        UNROLLED
+        for (int o = 0; o < OFFSETS; o++) {
+          UNROLLED
+          for (u32 r = 0; r < matrix::LANE_ROWS; r++) {
+            // There are too few registers for both groups.
+            const u32 at = vector + i * 16 + matrix::lane_row(r);
+            if (OFFSETS > 1) sum[o][r] = both(stage.sum[depths * OFFSETS + o][at]);
+          }
+          each_pair(first, [&](F32Pair& x, u32 e, u32 r) { add(x, column(offset[o][j], e), sum[o][r]); });
+        }
+        each_pair(first,
+                  [&](F32Pair& x, u32 e, u32 r) { sums[i][j].at[e] = pair_fma(x, value_scale[r], sums[i][j].at[e]); });
       }
       // Compilers would rather multiply all fragments first, for which there are too few registers.
       UNROLLED
@@ -325,7 +396,6 @@ struct Products {
 
   template <class S>
   DEVICE void add(S& stage) {
-    using matrix::Depths;
     UNROLLED
     for (u32 k = 0; k < STEP; k += 32) {
       matrix::BytesLeft left[M];
@@ -334,12 +404,7 @@ struct Products {
       for (u32 i = 0; i < M; i++) left[i] = matrix::load_bytes_left(stage.value_tile(), vector + i * 16, k / 2);
       UNROLLED
       for (u32 j = 0; j < N; j++) right[j] = matrix::load_bytes_right(stage.weight_tile(), row + j * 16, k / 2);
-      if constexpr (B::GROUP == 32) {
-        add_group<Depths::ALL>(stage, k / 32, left, right);
-      } else {
-        add_group<Depths::FIRST>(stage, k / 16, left, right);
-        add_group<Depths::SECOND>(stage, k / 16 + 1, left, right);
-      }
+      add_depths(stage, k / 32, left, right);
     }
   }
 
@@ -382,24 +447,31 @@ DEVICE void multiply_tile(const u8* x, const u8* y, f32* dst, u32 k, u32 steps, 
   Weights<B, ROWS> weights(x, first_row, rows, k / B::WEIGHTS);
   Values<Q, B, VECTORS> values(y, vectors, k_padded / Q::WEIGHTS);
   Products<B, M, N> products(wave % ALONG_VECTORS * (M * 16), wave / ALONG_VECTORS * (N * 16));
-  const auto fetch = [&](u32 step) {
-    weights.fetch(step);
-    values.fetch(step);
+  // The steps of a block, or two of smaller blocks, are unrolled: which part of a block and which stage is theirs is known. The last
+  // step is loaded again rather than none.
+  constexpr u32 STEPS = Weights<B, ROWS>::STEPS_OF_BLOCK, UNROLL = max_of(STEPS, BUFFERS);
+  static_assert(UNROLL % STEPS == 0 && UNROLL % BUFFERS == 0, "turns begin alike");
+  const auto fetch = [&](u32 turn, u32 part) {
+    weights.fetch(min_of(turn + part / STEPS * STEPS, steps - STEPS), part % STEPS);
+    const u32 step = turn + part;
+    values.fetch(min_of(step, steps - 1), UNROLL == STEPS || step < steps);
   };
-  const auto store = [&](u32 step) {
-    weights.store(stages[step % BUFFERS]);
-    values.store(stages[step % BUFFERS]);
+  const auto store = [&](u32 part) {
+    weights.store(stages[part % BUFFERS]);
+    values.store(stages[part % BUFFERS]);
   };
-  fetch(0);
+  fetch(0, 0);
   store(0);
   ROLLED
-  for (u32 step = 0; step < steps; step++) {
-    sync_threads();
-    // The last step is loaded again rather than none.
-    fetch(min_of(step + 1, steps - 1));
-    products.add(stages[step % BUFFERS]);
-    if (BUFFERS == 1) sync_threads();
-    store(step + 1);
+  for (u32 turn = 0; turn < steps; turn += UNROLL) {
+    UNROLLED
+    for (u32 part = 0; part < UNROLL; part++) {
+      sync_threads();
+      fetch(turn, part + 1);
+      products.add(stages[part % BUFFERS]);
+      if (BUFFERS == 1) sync_threads();
+      store(part + 1);
+    }
   }
   sync_threads();  // before the next tile is stored
   products.store(dst, vectors, first_row, rows, dst_stride);

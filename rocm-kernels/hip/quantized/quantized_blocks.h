@@ -16,6 +16,11 @@
 // 8 bytes as two words.
 struct Pair {
   u32 at[2];
+  // See finish in platform.h.
+  DEVICE void finish() {
+    ::finish(at[0]);
+    ::finish(at[1]);
+  }
 };
 
 DEVICE u32 load_half(const u8* p) { return *reinterpret_cast<const u16*>(p); }
@@ -262,12 +267,34 @@ struct SixBitScales {
   static constexpr int BYTES = FIVE ? 176 : 144, ALIGN = 16, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
   static constexpr bool OFFSETS = true;
   static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  template <int N>
+  struct Raw {
+    Pair bytes, first, last, fifth;
+    DEVICE void read(const u8* block, u32 g, u32, bool begins) {
+      bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
+      if (FIVE) fifth = load_pair<8>(block + 16 + 8 * (g % 4));
+      if (!begins) return;
+      first = load_pair<8>(block);
+      last = load_pair<8>(block + 8);
+    }
+    DEVICE void finish(bool begins) {
+      bytes.finish();
+      if (FIVE) fifth.finish();
+      if (!begins) return;
+      first.finish();
+      last.finish();
+    }
+  };
   static DEVICE Granule<2> load(const u8* block, u32 g) {
-    const u32 pair = g / 4, byte = 8 * (g % 4);
-    const Pair bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
-    const Pair first = load_pair<8>(block), last = load_pair<8>(block + 8);
-    Pair fifth = {{0, 0}};
-    if (FIVE) fifth = load_pair<8>(block + 16 + byte);
+    Raw<2> raw;
+    raw.read(block, g, 0, true);
+    return unpack<2>(raw, g, 0);
+  }
+  template <int N>
+  static DEVICE Granule<N> unpack(const Raw<N>& raw, u32 g, u32) {
+    static_assert(N == 2, "both planes are of the same step");
+    const u32 pair = g / 4;
+    const Pair &bytes = raw.bytes, &first = raw.first, &last = raw.last, &fifth = raw.fifth;
     const float scale = f16_to_f32(u16(first.at[0])), offset = -f16_to_f32(u16(first.at[0] >> 16));
     const u32 scales = first.at[1], offsets = last.at[0], more = last.at[1];
     // Scale and offset 2 * pair and 2 * pair + 1, in the bytes of a word.
@@ -299,22 +326,51 @@ struct Q6_K {
   static constexpr int BYTES = 210, ALIGN = 2, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 16;
   static constexpr bool OFFSETS = false;
   static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
+  template <int N>
+  struct Raw {
+    Pair low, high;
+    // Of each plane, the scales of 32 weights; and that of all.
+    u32 scales[N], scale;
+    DEVICE void read(const u8* block, u32 g, u32 plane, bool begins) {
+      const u32 half = g / 8, byte = 8 * (g % 8);
+      low = load_pair<2>(block + 8 * g);
+      high = load_pair<2>(block + 128 + 32 * half + byte % 32);
+      UNROLLED
+      for (int p = 0; p < N; p++) scales[p] = load_half(block + 192 + 8 * half + 4 * (plane + p) + byte / 32 * 2);
+      if (begins) scale = load_half(block + 208);
+    }
+    DEVICE void finish(bool begins) {
+      low.finish();
+      high.finish();
+      UNROLLED
+      for (int p = 0; p < N; p++) ::finish(scales[p]);
+      if (begins) ::finish(scale);
+    }
+  };
   template <int N = PLANES>
   static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
-    const u32 half = g / 8, byte = 8 * (g % 8);
-    const Pair low = load_pair<2>(block + 8 * g), high = load_pair<2>(block + 128 + 32 * half + byte % 32);
-    const i8* const scales = reinterpret_cast<const i8*>(block + 192 + 8 * half + byte / 16);
-    const float scale = load_f16(block + 208);
+    Raw<N> raw;
+    raw.read(block, g, first, true);
+    return unpack<N>(raw, g, first);
+  }
+  template <int N>
+  static DEVICE Granule<N> unpack(const Raw<N>& raw, u32 g, u32 first) {
+    const u32 byte = 8 * (g % 8);
+    const Pair &low = raw.low, &high = raw.high;
+    // A quarter: quants are times four.
+    const float scale = f16_to_f32(u16(raw.scale)) * 0.25f;
     Granule<N> result;
     UNROLLED
     for (int p = 0; p < N; p++) {
       const u32 plane = first + p;
-      result.scale[p] = scale * float(scales[4 * plane]);
+      result.scale[p] = scale * float(i8(raw.scales[p] >> (byte / 16 % 2 * 8)));
       result.offset[p] = 0.0f;
+      // Six bits as the upper ones of a byte are four times the quant, less 32 once the sign is flipped.
       UNROLLED
       for (int i = 0; i < 2; i++) {
-        const u32 bits = high.at[i] >> (2 * (byte / 32) + 4 * plane) & 0x03030303u;
-        result.q[p].at[i] = less<32>((low.at[i] >> (4 * plane) & 0x0f0f0f0fu) | bits << 4);
+        const u32 nibbles = plane == 0 ? low.at[i] << 2 : low.at[i] >> 2;
+        const u32 upper = high.at[i] << (6 - 2 * (byte / 32) - 4 * plane) & 0xc0c0c0c0u;
+        result.q[p].at[i] = (nibbles & 0x3c3c3c3cu) | (upper ^ 0x80808080u);
       }
     }
     return result;
