@@ -84,7 +84,7 @@ impl Drop for Share {
             return;
         }
         let Some(_stay) = hip::stay() else { return };
-        if let Some(pending) = self.0.pending.get().filter(|pending| pending.has_effects()) {
+        if let Some(pending) = self.0.pending.get().filter(|_| self.0.effects.are_waiting()) {
             pending.finish(&RocmDevice::of(self.0.clone()));
         }
     }

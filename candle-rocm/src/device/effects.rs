@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many a device's threads recorded, and how many of these are known to be on the stream.
+/// How many a device's threads recorded, and how many of these are on the stream: they run in their order.
 #[derive(Default)]
 pub(crate) struct Effects {
     recorded: AtomicU64,
@@ -16,18 +16,14 @@ impl Effects {
         self.recorded.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn recorded(&self) -> u64 {
-        self.recorded.load(Ordering::Relaxed)
+    /// The next one is on the stream.
+    pub(crate) fn submitted(&self) {
+        self.submitted.fetch_add(1, Ordering::Release);
     }
 
-    /// The first `count` are on the stream.
-    pub(crate) fn submitted(&self, count: u64) {
-        self.submitted.fetch_max(count, Ordering::Release);
-    }
-
-    /// Whether one may not be on the stream yet that this thread knows of.
+    /// Whether one that this thread knows of is not on the stream yet.
     #[inline]
     pub(crate) fn are_waiting(&self) -> bool {
-        self.submitted.load(Ordering::Acquire) < self.recorded()
+        self.submitted.load(Ordering::Acquire) < self.recorded.load(Ordering::Relaxed)
     }
 }

@@ -17,10 +17,7 @@ pub(crate) trait Pending: Any + Send + Sync {
     /// What the calling thread is in the middle of, if it cannot put anything on the stream before it is done with that.
     fn reentered_from(&self) -> Option<&'static str>;
 
-    /// Whether some of it does more than give results, as others may wait for it.
-    fn has_effects(&self) -> bool;
-
-    /// Puts that on the stream: the device goes.
+    /// Puts what was handed over on the stream: the device goes, and others may wait for some of it.
     fn finish(&self, device: &RocmDevice);
 
     /// What went wrong with it since this was last asked, and nobody was told.

@@ -59,11 +59,6 @@ impl Batch {
         (Self { nodes, steps, at: 0, failures: failures.clone() }, kept)
     }
 
-    /// Whether an operation still is to run that does more than give a result.
-    pub(super) fn has_effects(&self) -> bool {
-        self.nodes.iter().flatten().any(|node| node.operation.has_effects())
-    }
-
     /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none. What is done with is `retired`.
     pub(super) fn advance(&mut self, device: &RocmDevice, retired: &Retired) -> bool {
         while let Some(step) = self.steps.get_mut(self.at) {
@@ -73,8 +68,10 @@ impl Batch {
                 Action::Alone => {
                     if let Some(node) = self.nodes[at].take() {
                         self.run_alone(device, &node);
-                        // Others may wait for what it leaves behind.
-                        if !node.operation.has_effects() {
+                        if node.operation.has_effects() {
+                            // Others may wait for what it leaves behind, which goes now.
+                            device.effects().submitted();
+                        } else {
                             retired.keep([node], None);
                         }
                     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::Node;
 use super::batch::{Batch, Failures};
-use super::graph::Recordable as _;
 use super::join::{self, Action};
 use super::panics::caught;
 use super::plans::Plans;
@@ -62,14 +61,6 @@ impl Planning {
 
     pub(super) fn attach(&self, pool: &Pool) {
         self.shared.submission.attach(pool);
-    }
-
-    /// Whether an operation waits that does more than give a result.
-    pub(super) fn has_effects(&self) -> bool {
-        let Shared { segments, submission, .. } = &*self.shared;
-        let is_one = |node: &Node| node.operation.has_effects();
-        let waits = segments.lock().iter().any(|segment| segment.nodes.iter().any(is_one));
-        waits || submission.has_effects()
     }
 
     pub(super) fn hand_over(&self, segment: Segment) {

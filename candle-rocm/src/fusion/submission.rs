@@ -46,12 +46,6 @@ impl Submission {
         self.shared.planned.lock().push_back(batch);
     }
 
-    /// Whether an operation waits that does more than give a result.
-    pub(super) fn has_effects(&self) -> bool {
-        let Shared { running, planned, .. } = &*self.shared;
-        running.lock().iter().any(Batch::has_effects) || planned.lock().iter().any(Batch::has_effects)
-    }
-
     /// Plans that wait.
     pub(super) fn len(&self) -> usize {
         self.shared.planned.lock().len()

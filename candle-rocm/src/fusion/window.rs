@@ -168,20 +168,13 @@ impl Pending for Window {
                 self.hand_over(&mut recording, 0);
             }
             recording.busy = false;
-            let effects = device.effects().recorded();
             drop(recording);
             self.planning.run_all(device);
-            device.effects().submitted(effects);
         }
     }
 
     fn reentered_from(&self) -> Option<&'static str> {
         reentered_from()
-    }
-
-    fn has_effects(&self) -> bool {
-        // What waits to be handed over has none.
-        self.planning.has_effects()
     }
 
     fn finish(&self, device: &RocmDevice) {
