@@ -1,7 +1,7 @@
 //! How large a mixture of experts is.
 
+use super::activations::STEP_BYTES;
 use super::algorithm::MOST_TILED;
-use super::product::q8_bytes;
 use crate::indexing::ExpertTiles;
 
 /// Sizes of a mixture of experts.
@@ -21,14 +21,11 @@ impl Sizes {
         self.tokens * self.topk
     }
 
-    /// Whether tiles take them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in
-    /// 32 bits.
+    /// Whether tiles take them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in 32 bits.
     pub(super) fn fit_tiles(&self) -> bool {
-        let bytes = self.tokens.saturating_mul(self.per_token).saturating_mul(q8_bytes(self.k));
         (1..=ExpertTiles::MOST).contains(&self.experts)
             && self.k <= MOST_TILED
-            && bytes <= u32::MAX as usize
-            && self.tasks() <= i32::MAX as usize
+            && self.tasks().saturating_mul(STEP_BYTES) <= u32::MAX as usize
     }
 
     /// Products that share a vector.

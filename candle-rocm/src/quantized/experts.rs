@@ -4,9 +4,10 @@
 use candle_core::backend::BackendStorage;
 use candle_core::{DType, Layout};
 
+use super::activations::{Order, quantized_vectors};
 use super::dequantize::checked_ids;
 use super::expert_sizes::Sizes;
-use super::product::{quantized_vectors, team_config, tile};
+use super::product::{team_config, tile};
 use super::{Algorithm, Data, QStorage, as_rows, expert_candidates, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
@@ -26,6 +27,9 @@ const MANY: usize = 8;
 /// each product by itself reads them again. For four products with large matrices, the model of time predicts less than half of the time
 /// on a 7900 XTX; on an MI300X, whose cache has the weights, no more than its error.
 const MANY_ON_FAST_CORES: usize = 4;
+
+/// Tiles along a matrix's rows from which on vectors are written once for each product.
+const OFTEN: usize = 16;
 
 impl QStorage {
     /// Computes candle's `indexed_moe_forward`: for each token, and each expert that `ids` selects for it, the product of the token's
@@ -115,11 +119,13 @@ impl QStorage {
             }
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
-        let quantized = || quantized_vectors(&self.device, x, offset, vectors, k);
         let by = |algorithm| match algorithm {
-            Algorithm::Vectors => self.experts_by_vectors(sizes, name, blocks, &quantized()?, &ids),
+            Algorithm::Vectors => {
+                let x = quantized_vectors(&self.device, (x, offset), (vectors, k), Order::ByVector)?;
+                self.experts_by_vectors(sizes, name, blocks, &x, &ids)
+            }
             Algorithm::Tiles if sizes.fit_tiles() => {
-                self.experts_by_tiles(sizes, name, blocks, &quantized()?, &ids)
+                self.experts_by_tiles(sizes, name, blocks, (x, offset), &ids)
             }
             _ => {
                 let message = format!("{algorithm:?} does not take {experts} experts and {tasks} products");
@@ -184,23 +190,30 @@ impl QStorage {
         sizes: Sizes,
         name: &str,
         blocks: &Buffer<u8>,
-        x: &Buffer<u8>,
+        x: (&RocmStorage, usize),
         ids: &Buffer<u32>,
     ) -> Result<Buffer<f32>> {
         let (n, tasks) = (sizes.n, sizes.tasks());
         let (high, wide) = tile(&self.device, n, tasks, sizes.experts);
         let grouped = ExpertTiles::new(&self.device, (ids, 0), None, (tasks, sizes.experts), wide)?;
+        // A vector for each product, so that those of a tile lie together, where they are read often.
+        let is_listed = sizes.per_vector() == 1 || n >= OFTEN * high;
+        let (order, count, per_vector) = match is_listed {
+            true => (Order::Listed(&grouped.order, sizes.per_vector()), tasks, 0),
+            false => (Order::BySteps, tasks / sizes.per_vector(), sizes.per_vector()),
+        };
+        let vectors = quantized_vectors(&self.device, x, (count, sizes.k), order)?;
         let mut out = self.device.alloc::<f32>(tasks * n)?;
         let name = KernelName::new(format_args!("expert_tiles_{name}_{wide}"));
         let mut launch = self.device.launch(self.kind.modules().experts, name.as_str());
-        launch.buffer(blocks, 0).buffer(x, 0).buffer(&grouped.order, 0).buffer(&grouped.tiles, 0);
+        launch.buffer(blocks, 0).buffer(&vectors, 0).buffer(&grouped.order, 0).buffer(&grouped.tiles, 0);
         launch.buffer_mut(&mut out, 0);
-        for size in [sizes.k, n, sizes.experts, sizes.per_vector(), grouped.count] {
+        for size in [sizes.k, n, sizes.experts, count, per_vector, grouped.count] {
             launch.arg(&(size as u32));
         }
         let grid = [n.div_ceil(high).min(1 << 22) as u32, grouped.count.min(MOST) as u32, 1];
-        // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, products of a vector, tiles): the blocks are
-        // `experts` matrices of n x k weights, order has each product once, and out has n elements for each.
+        // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, vectors, products of a vector or 0, tiles): the
+        // blocks are `experts` matrices of n x k weights, order has each product once, x the vectors and out n elements for each.
         unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
         Ok(out)
     }

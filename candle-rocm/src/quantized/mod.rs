@@ -30,6 +30,7 @@
 //! # }
 //! ```
 
+mod activations;
 mod algorithm;
 mod blocks;
 pub(crate) mod candidates;

@@ -4,9 +4,10 @@
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
-use half::{bf16, f16};
-use rocm_kernels::{Module, QUANTIZED};
+use half::bf16;
+use rocm_kernels::Module;
 
+use super::activations::{Order, q8_bytes, quantized_vectors};
 use super::algorithm::{Algorithm, MOST_TILED};
 use super::blocks::Product;
 use super::{BlockType, MOST, PRODUCT, QStorage, as_rows, invalid};
@@ -110,11 +111,12 @@ impl QStorage {
                     .exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: PRODUCT, dtype })?, 0)?
             }
             _ => {
-                let x = quantized_vectors(&self.device, x, offset, vectors, columns)?;
+                let quantized =
+                    |order| quantized_vectors(&self.device, (x, offset), (vectors, columns), order);
                 if algorithm == Algorithm::Tiles {
-                    product.tiles(&x, vectors)?
+                    product.tiles(&quantized(Order::BySteps)?, vectors)?
                 } else {
-                    product.vectors(&x, vectors)?
+                    product.vectors(&quantized(Order::ByVector)?, vectors)?
                 }
             }
         };
@@ -177,51 +179,8 @@ impl QStorage {
     }
 }
 
-fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
+pub(super) fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
     crate::common::map::same(PRODUCT, x)
-}
-
-/// Bytes of so many activations in blocks of 32: a scale in f32, and signed bytes.
-pub(super) fn q8_bytes(len: usize) -> usize {
-    const BLOCK: usize = 32;
-    len / BLOCK * (size_of::<f32>() + BLOCK)
-}
-
-/// Rows of `columns` activations, a multiple of 32, from `offset` on, quantized to 8 bits.
-pub(super) fn quantized_vectors(
-    device: &RocmDevice,
-    x: &RocmStorage,
-    offset: usize,
-    vectors: usize,
-    columns: usize,
-) -> Result<Buffer<u8>> {
-    /// Rows of a launch, the grid's y.
-    const MOST_ROWS: usize = 1 << 15;
-    const THREADS: usize = 64;
-    let row_bytes = q8_bytes(columns);
-    let mut out = device.alloc::<u8>(elem_count(PRODUCT, &[vectors, row_bytes])?)?;
-    let name = match x.dtype() {
-        DType::F16 => "quantize_q8_f16",
-        DType::BF16 => "quantize_q8_bf16",
-        _ => "quantize_q8_f32",
-    };
-    for first in (0..vectors).step_by(MOST_ROWS) {
-        let part = MOST_ROWS.min(vectors - first);
-        let mut launch = device.launch(&QUANTIZED, name);
-        let at = offset + first * columns;
-        match x.dtype() {
-            DType::F16 => launch.buffer(same::<f16>(x.slice()?)?, at),
-            DType::BF16 => launch.buffer(same::<bf16>(x.slice()?)?, at),
-            _ => launch.buffer(same::<f32>(x.slice()?)?, at),
-        };
-        launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as u32));
-        let x_blocks = (columns / 32).div_ceil(THREADS) as u32;
-        let config =
-            LaunchConfig { grid: [x_blocks, part as u32, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
-        // SAFETY: quantize_q8_*(x, out, columns): a row per grid y, which both have from `first` on.
-        unsafe { launch.run(config) }?;
-    }
-    Ok(out)
 }
 
 /// How kernels of `quantized_mat_vec.hip` are launched for a matrix.

@@ -10,7 +10,8 @@ use rocm_kernels::QUANTIZED;
 
 use crate::common;
 use crate::weights::{
-    activations, all, all_of_candle, blocks, download, fails, q8, q8_1, same_bits, upload, weights_of,
+    activations, all, all_of_candle, blocks, download, fails, q8_1, q8_blocks, q8_steps, same_bits, upload,
+    weights_of,
 };
 
 #[test]
@@ -65,32 +66,51 @@ fn rows() {
     }
 }
 
-/// Of f32 and of half types, in blocks of a scale in f32 and 32 bytes.
+/// Of f32 and of half types, in blocks of a scale in f32 and 32 bytes: by vector, by steps, and those of a list.
 #[test]
 fn activations_are_quantized() {
+    const PAIR: usize = 72;
     fn check<T: RocmDType>(device: &RocmDevice, round: fn(f32) -> T) {
-        for (rows, columns) in [(1, 32), (3, 96), (2, 2112)] {
+        for (vectors, columns) in [(1, 32), (3, 96), (2, 2112)] {
             for magnitude in [1e-6f32, 1., 3e4] {
                 let data: Vec<T> =
-                    activations(rows * columns, 13).iter().map(|x| round(x * magnitude)).collect();
+                    activations(vectors * columns, 13).iter().map(|x| round(x * magnitude)).collect();
+                let values: Vec<f32> = data.iter().map(|v| v.to_f64() as f32).collect();
                 let x = device.upload(&data).expect("upload");
-                let mut out = device.upload(&vec![0xa5u8; rows * columns / 32 * 36 + 4]).expect("upload");
-                let mut launch = device.launch(&QUANTIZED, &format!("quantize_q8_{}", T::KERNEL_DTYPE));
-                launch.buffer(&x, 0).buffer_mut(&mut out, 0).arg(&(columns as u32));
-                // SAFETY: quantize_q8_*(x, out, columns): rows as the grid's y.
-                unsafe {
-                    launch.run(LaunchConfig { grid: [2, rows as u32, 1], block: [3, 1, 1], shared_bytes: 0 })
-                }
-                .expect("quantize_q8");
-                let out = device.download(&out).expect("download");
-                let (out, rest) = out.split_at(rows * columns / 32 * 36);
-                assert_eq!(rest, [0xa5; 4]);
-                for (block, values) in out.chunks_exact(36).zip(data.chunks(32)) {
-                    let values: Vec<f32> = values.iter().map(|v| v.to_f64() as f32).collect();
-                    let (scale, q) = q8(&values);
-                    let got = f32::from_ne_bytes([block[0], block[1], block[2], block[3]]);
-                    assert_eq!(got, scale, "{:?} {magnitude}", T::DTYPE);
-                    assert_eq!(block[4..].iter().map(|&b| i32::from(b as i8)).collect::<Vec<_>>(), q);
+                // Two products of a vector.
+                let list: Vec<u32> = (0..2 * vectors as u32).rev().collect();
+                let device_list = device.upload(&list).expect("upload");
+                let listed: Vec<f32> = list
+                    .iter()
+                    .flat_map(|&i| &values[i as usize / 2 * columns..][..columns])
+                    .copied()
+                    .collect();
+                let by_vector = (columns / 32 * 36, PAIR);
+                for (list, values, (row_bytes, pair_bytes), want) in [
+                    (None, &values, by_vector, q8_blocks(&values)),
+                    (None, &values, (PAIR, vectors * PAIR), q8_steps(&values, columns)),
+                    (Some(&device_list), &listed, by_vector, q8_blocks(&listed)),
+                    (Some(&device_list), &listed, (PAIR, 2 * vectors * PAIR), q8_steps(&listed, columns)),
+                ] {
+                    // What is not written stays as it is.
+                    let mut out = device.upload(&vec![0xffu8; want.len() + 4]).expect("upload");
+                    let mut launch = device.launch(&QUANTIZED, &format!("quantize_q8_{}", T::KERNEL_DTYPE));
+                    launch.buffer(&x, 0);
+                    match list {
+                        Some(list) => launch.buffer(list, 0),
+                        None => launch.null(),
+                    };
+                    launch.buffer_mut(&mut out, 0).arg(&(columns as u32)).arg(&2u32);
+                    launch.arg(&(row_bytes as u32)).arg(&(pair_bytes as u64));
+                    let grid = [2, (values.len() / columns) as u32, 1];
+                    // SAFETY: quantize_q8_*(x, list, out, columns, products of a vector, bytes from row to row, from pair to pair): rows
+                    // as the grid's y.
+                    unsafe { launch.run(LaunchConfig { grid, block: [3, 1, 1], shared_bytes: 0 }) }
+                        .expect("quantize_q8");
+                    let out = device.download(&out).expect("download");
+                    let what = format_args!("{:?} {magnitude} {row_bytes} {pair_bytes}", T::DTYPE);
+                    assert!(out[..want.len()] == want, "{what}");
+                    assert_eq!(out[want.len()..], [0xff; 4], "{what}");
                 }
             }
         }

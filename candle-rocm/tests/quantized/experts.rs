@@ -9,7 +9,7 @@ use rocm_kernels::{QUANTIZED_EXPERTS, QUANTIZED_GRID_EXPERTS};
 
 use crate::common::{self, Random};
 use crate::weights::{
-    activations, blocks, download, kernel_name, module_of, multiplied, near, products, q8_blocks, seen,
+    activations, blocks, download, kernel_name, module_of, multiplied, near, products, q8_steps, seen,
     tiles_of, upload, weights_of,
 };
 
@@ -105,6 +105,8 @@ fn uneven_routing() {
             (300, 8, 2, 5, G::Q4_0, 2),
             (40, 1, 1, 3, G::Q6K, 1),
             (2, 1023, 3, 2, G::Q4_0, 1),
+            // So many rows that vectors are written once for each product.
+            (30, 2, 2, 16 * 128 + 1, G::Q4_0, 1),
         ] {
             let k = dtype.block_size();
             let data = blocks(dtype, experts * n, 27);
@@ -154,27 +156,33 @@ fn check_tiles(device: &RocmDevice, dtype: BlockType, (n, wide): (usize, usize),
     let data = blocks(dtype, experts * n * k / dtype.block_size(), 42);
     let x = activations(tasks.div_ceil(per_vector) * k, 43);
     let weights = device.upload(&data).expect("upload");
-    let vectors = device.upload(&q8_blocks(&x)).expect("upload");
+    let listed = order.iter().flat_map(|&task| &x[task as usize / per_vector * k..][..k]);
+    let listed: Vec<f32> = listed.copied().collect();
     let (order_device, tiles_device) =
         (device.upload(&order).expect("upload"), device.upload(&tiles).expect("upload"));
-    let mut out = device.upload(&vec![f32::NAN; (tasks + 1) * n]).expect("upload");
     let name = format!("expert_tiles_{}_{wide}", kernel_name(dtype));
     let module = module_of(dtype, [&QUANTIZED_EXPERTS, &QUANTIZED_GRID_EXPERTS]);
-    let mut launch = device.launch(module, &name);
-    launch.buffer(&weights, 0).buffer(&vectors, 0).buffer(&order_device, 0).buffer(&tiles_device, 0);
-    launch.buffer_mut(&mut out, 0);
-    [k, n, experts, per_vector, 4].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
-    // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, products of a vector, tiles).
-    unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }.expect("tiles");
-    let mut out = device.download(&out).expect("download");
-    let behind = out.split_off(tasks * n);
-    let what = format_args!("{name}: {n} x {k}");
-    assert!(behind.iter().all(|v| v.is_nan()), "{what}: a result behind the last");
     let mut ids = vec![0u32; tasks];
     for (i, &task) in order.iter().enumerate() {
         ids[task as usize] = [1, 0, 7][usize::from(i >= wide) + usize::from(i > wide)];
     }
-    near(&out, &wanted(&weights_of(dtype, &data), (n, k), &x, per_vector, &ids), what);
+    let want = wanted(&weights_of(dtype, &data), (n, k), &x, per_vector, &ids);
+    // A vector for each product in the order of the list, and one for several.
+    for (x, per_vector) in [(&listed, 0), (&x, per_vector)] {
+        let vectors = device.upload(&q8_steps(x, k)).expect("upload");
+        let mut out = device.upload(&vec![f32::NAN; (tasks + 1) * n]).expect("upload");
+        let mut launch = device.launch(module, &name);
+        launch.buffer(&weights, 0).buffer(&vectors, 0).buffer(&order_device, 0).buffer(&tiles_device, 0);
+        launch.buffer_mut(&mut out, 0);
+        [k, n, experts, x.len() / k, per_vector, 4].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
+        // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, vectors, products of a vector or 0, tiles).
+        unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }.expect("tiles");
+        let mut out = device.download(&out).expect("download");
+        let behind = out.split_off(tasks * n);
+        let what = format_args!("{name}: {n} x {k}, {per_vector} products of a vector");
+        assert!(behind.iter().all(|v| v.is_nan()), "{what}: a result behind the last");
+        near(&out, &want, what);
+    }
 }
 
 /// What tiles do not take, and that other algorithms are no algorithms for experts.

@@ -12,7 +12,7 @@ use rocm_kernels::{QUANTIZED_GRID_MAT_MAT, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC}
 use crate::common;
 use crate::weights::{
     CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, module_of, multiplied, near,
-    products, q8_blocks, seen, tiles_of, upload, weights_of,
+    products, q8_blocks, q8_steps, seen, tiles_of, upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -187,7 +187,7 @@ fn tiles_of_any_size() {
                     let data = blocks(dtype, rows * columns / dtype.block_size(), 42);
                     let x = activations(vectors * columns, 43);
                     let weights = device.upload(&data).expect("upload");
-                    let quantized = device.upload(&q8_blocks(&x)).expect("upload");
+                    let quantized = device.upload(&q8_steps(&x, columns)).expect("upload");
                     let mut out = device.upload(&vec![f32::NAN; 2 * vectors * rows]).expect("upload");
                     let name = format!("tiles_{}_{wide}", kernel_name(dtype));
                     let mut launch = device.launch(module, &name);

@@ -249,6 +249,19 @@ pub(crate) fn q8_blocks(x: &[f32]) -> Vec<u8> {
     x.chunks(32).flat_map(block).collect()
 }
 
+/// The same in the order of tiles: two blocks of each vector, and then the next two. What is behind the last column is no number.
+pub(crate) fn q8_steps(x: &[f32], columns: usize) -> Vec<u8> {
+    const BLOCK: usize = 36;
+    let blocks = q8_blocks(x);
+    let vectors: Vec<_> = blocks.chunks(columns / 32 * BLOCK).collect();
+    let step = |step| {
+        vectors.iter().flat_map(move |vector| {
+            (0..2 * BLOCK).map(move |byte| vector.get(step * 2 * BLOCK + byte).copied().unwrap_or(0xff))
+        })
+    };
+    (0..columns.div_ceil(64)).flat_map(step).collect()
+}
+
 /// Rows and vectors of the tiles that the device has kernels for.
 pub(crate) fn tiles_of(device: &RocmDevice) -> Vec<(usize, usize)> {
     let matrix = Processor::find(device.arch().split(':').next().unwrap_or_default());

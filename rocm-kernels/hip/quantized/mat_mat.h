@@ -224,31 +224,57 @@ struct Neighbours {
   DEVICE u32 from(u32 i) const { return i; }
   DEVICE u32 to(u32 i) const { return i; }
 };
-// Of a list, in which several entries share a vector.
+// Of a list. Rows of activations are in its order or, if not, several entries share one.
 struct Listed {
   const u32* order;
-  u32 count, per_vector;
-  DEVICE u32 from(u32 i) const { return order[i] / per_vector; }
-  DEVICE u32 to(u32 i) const { return order[i]; }
+  u32 first, count, per_vector;
+  DEVICE u32 from(u32 i) const { return per_vector == 0 ? first + i : order[first + i] / per_vector; }
+  DEVICE u32 to(u32 i) const { return order[first + i]; }
 };
 
-// The activations, blocks of Q8 or Q8_1 of VECTORS vectors, COUNT for each thread. Vectors beyond the last repeat it; columns
-// beyond the last have scales of 0.
+// Quantized vectors: blocks of a step, which lie together, and bytes from one vector and from one step to the next.
+struct Activations {
+  const u8* first;
+  u64 step_bytes;
+  u32 row_bytes, row_blocks;
+
+  DEVICE Activations from(u32 vector) const {
+    return {first + u64(vector) * row_bytes, step_bytes, row_bytes, row_blocks};
+  }
+};
+
+// All blocks of a vector, and then those of the next.
+template <class Q>
+DEVICE Activations by_vector(const void* y, u32 k_padded) {
+  const u32 blocks = k_padded / Q::WEIGHTS;
+  return {static_cast<const u8*>(y), STEP / Q::WEIGHTS * Q::BYTES, blocks * Q::BYTES, blocks};
+}
+
+// A step of all vectors, and then the next one: what a tile reads at once lies together, and fills all cache lines but two. By vector,
+// tiles would read more lines in a step than an L0 holds, and half of each line twice.
+template <class Q>
+DEVICE Activations by_step(const void* y, u32 k, u32 vectors) {
+  constexpr u32 BYTES = STEP / Q::WEIGHTS * Q::BYTES;
+  return {static_cast<const u8*>(y), u64(vectors) * BYTES, BYTES, k / Q::WEIGHTS};
+}
+
+// Blocks of Q8 or Q8_1 of VECTORS vectors, COUNT for each thread. Vectors beyond the last repeat it; columns beyond the last have
+// scales of 0.
 template <class Q, class B, u32 VECTORS>
 struct Values {
   static constexpr u32 PER_ROW = STEP / Q::WEIGHTS, COUNT = (VECTORS * PER_ROW + THREADS - 1) / THREADS;
 
-  // Vector 0, and bytes up to this thread's.
-  const u8* first;
-  u32 offsets[COUNT], row_blocks;
+  Activations all;
+  // Bytes up to this thread's.
+  u32 offsets[COUNT];
   u32 q[COUNT][8];
   f32 scale[COUNT];
 
   template <class List>
-  DEVICE Values(const u8* first, const List& vectors, u32 row_blocks) : first(first), row_blocks(row_blocks) {
+  DEVICE Values(const Activations& all, const List& vectors) : all(all) {
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
-      offsets[k] = (vectors.from(min_of(vector(k), vectors.count - 1)) * row_blocks + column()) * Q::BYTES;
+      offsets[k] = vectors.from(min_of(vector(k), vectors.count - 1)) * all.row_bytes + column() * Q::BYTES;
     }
   }
 
@@ -259,11 +285,11 @@ struct Values {
   // Of a step that only counts if `real`.
   DEVICE void fetch(u32 step, bool real) {
     constexpr u32 W = UNALIGNED_VECTORS ? 4 : 1;
-    const bool inside = B::WEIGHTS % STEP == 0 || step * PER_ROW + column() < row_blocks;
+    const bool inside = B::WEIGHTS % STEP == 0 || step * PER_ROW + column() < all.row_blocks;
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
       const u32 offset = inside ? offsets[k] : offsets[k] - column() * Q::BYTES;
-      const u8* const from = first + u64(step) * (PER_ROW * Q::BYTES) + opaque(offset);
+      const u8* const from = all.first + step * all.step_bytes + opaque(offset);
       const f32 loaded = Q::load_scale(from);
       scale[k] = inside && real ? loaded : 0.0f;
       UNROLLED
@@ -438,14 +464,14 @@ struct Products {
 
 // The results of a tile, of the rows of x from first_row on: their dot products with vectors of y, of which the first `steps` steps count.
 template <class B, class Q, u32 ROWS, u32 VECTORS, class List>
-DEVICE void multiply_tile(const u8* x, const u8* y, f32* dst, u32 k, u32 steps, u32 first_row, u32 rows,
-                          const List& vectors, u32 k_padded, u32 dst_stride) {
+DEVICE void multiply_tile(const u8* x, const Activations& y, f32* dst, u32 k, u32 steps, u32 first_row, u32 rows,
+                          const List& vectors, u32 dst_stride) {
   constexpr u32 WAVES = THREADS / WAVE, ALONG_VECTORS = 2, ALONG_ROWS = WAVES / ALONG_VECTORS;
   constexpr u32 M = VECTORS / ALONG_VECTORS / 16, N = ROWS / ALONG_ROWS / 16;
   __shared__ Stage<B, ROWS, VECTORS> stages[BUFFERS];
   const u32 wave = thread_x() / WAVE;
   Weights<B, ROWS> weights(x, first_row, rows, k / B::WEIGHTS);
-  Values<Q, B, VECTORS> values(y, vectors, k_padded / Q::WEIGHTS);
+  Values<Q, B, VECTORS> values(y, vectors);
   Products<B, M, N> products(wave % ALONG_VECTORS * (M * 16), wave / ALONG_VECTORS * (N * 16));
   // The steps of a block, or two of smaller blocks, are unrolled: which part of a block and which stage is theirs is known. The last
   // step is loaded again rather than none.
@@ -477,16 +503,14 @@ DEVICE void multiply_tile(const u8* x, const u8* y, f32* dst, u32 k, u32 steps, 
   products.store(dst, vectors, first_row, rows, dst_stride);
 }
 
-// dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k; vectors are padded to k_padded.
+// dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k.
 template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
-DEVICE void mat_mat(const void* x, const void* y, f32* dst, u32 k, u32 rows, u32 vectors, u32 k_padded,
-                    u32 dst_stride) {
+DEVICE void mat_mat(const void* x, const Activations& y, f32* dst, u32 k, u32 rows, u32 vectors, u32 dst_stride) {
   using B = typename TiledType<Blocks>::type;
   for (u32 first_row = block_x() * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
     for (u32 first = block_y() * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
-      const u8* const from = static_cast<const u8*>(y) + u64(first) * (k_padded / Q::WEIGHTS) * Q::BYTES;
-      multiply_tile<B, Q, ROWS, VECTORS>(static_cast<const u8*>(x), from, dst + u64(first) * dst_stride, k,
-                                         (k + STEP - 1) / STEP, first_row, rows, Neighbours{vectors - first}, k_padded,
+      multiply_tile<B, Q, ROWS, VECTORS>(static_cast<const u8*>(x), y.from(first), dst + u64(first) * dst_stride, k,
+                                         (k + STEP - 1) / STEP, first_row, rows, Neighbours{vectors - first},
                                          dst_stride);
     }
   }
@@ -494,13 +518,13 @@ DEVICE void mat_mat(const void* x, const void* y, f32* dst, u32 k, u32 rows, u32
 
 // ------------------------------------------------------------------------------------------------- Kernels of a type
 
-// tiles_<type>_<vectors of a block>. CDNA's cards have so many compute units that products are divided more finely.
+// tiles_<type>_<vectors of a block>, of activations by step. CDNA's cards have so many compute units that products are divided more finely.
 [[maybe_unused]] constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
 #define TILES_OF(NAME, B, ROWS, VECTORS)                                                                               \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       tiles_##NAME##_##VECTORS(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst,        \
                                const u32 columns, const u32 rows, const u32 vectors) {                                 \
-    mat_mat<B, Q8, ROWS, VECTORS>(x, y, dst, columns, rows, vectors, columns, rows);                                   \
+    mat_mat<B, Q8, ROWS, VECTORS>(x, by_step<Q8>(y, columns, vectors), dst, columns, rows, vectors, rows);                                 \
   }
 #define TILES(NAME, B)                                                                                                 \
   TILES_OF(NAME, B, 64, 32)                                                                                            \

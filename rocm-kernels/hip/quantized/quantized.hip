@@ -3,7 +3,8 @@
 // Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 // https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
 // In addition: bf16 results, Q8_1 and Q8_K for all functions, bounds-checked indices, and
-//   quantize_q8_<type>  activations for our own products, of f32, f16 and bf16; see Q8
+//   quantize_q8_<type>  activations for our own products, of f32, f16 and bf16; see Q8. Row i is that of vector i or, if there is a
+//                       list, of list[i] / per_vector. Rows are row_bytes apart, pairs of a row's blocks pair_bytes
 // Products are in quantized_mat_vec.hip, quantized_mat_mat.hip, quantized_stream.hip and, with candle's names, quantized_q8_1.hip.
 #include "quantized/conversions.h"
 
@@ -78,14 +79,11 @@ GET_ROWS_OF_FLOATS(bf16, bf16)
 
 // ------------------------------------------------------------------------------------------------------------ Quantize
 
-// Quantizes gridDim.y * blockDim.y rows of kx activations to rows of kx_padded / 32 blocks of Q, which is Q8 or Q8_1, padded with
-// zeros. A thread computes whole blocks, so that no values are exchanged. If a value is NaN or infinite, the block's scale is NaN,
-// so that it propagates.
+// Quantizes kx activations to kx_padded / 32 blocks of Q, which is Q8 or Q8_1, padded with zeros; pairs of blocks are pair_bytes apart.
+// A thread computes whole blocks, so that no values are exchanged. If a value is NaN or infinite, the block's scale is NaN, so that it
+// propagates.
 template <class Q, class T>
-DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
-  const u64 row = u64(block_y()) * block_size_y() + thread_y();
-  x += row * u32(kx);
-  y += row * (u32(kx_padded) / Q::WEIGHTS) * Q::BYTES;
+DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded, u64 pair_bytes) {
   constexpr i32 COUNT = Q::WEIGHTS, W = VECTOR_BYTES / int(sizeof(T));
   const bool vectors = UNALIGNED_VECTORS || is_aligned(x, VECTOR_BYTES);
   for (i32 b = block_x() * block_size_x() + thread_x(); b < kx_padded / COUNT; b += grid_size_x() * block_size_x()) {
@@ -114,7 +112,7 @@ DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
     // The inverse of smaller values would overflow.
     const float inverse = finite && largest > 0x1p-120f ? math::div(127.0f, largest) : 0.0f;
     const float scale = finite ? math::div(largest, 127.0f) : bit_cast<float>(0x7fc00000u);
-    u32* const block = reinterpret_cast<u32*>(y + u64(b) * Q::BYTES);
+    u32* const block = reinterpret_cast<u32*>(y + u32(b) / 2 * pair_bytes + u32(b) % 2 * Q::BYTES);
     if constexpr (is_same<Q, Q8_1>) {
       // Sums that exceed half precision saturate.
       block[0] = f32_to_f16(scale) | u32(f32_to_f16(max_of(-65504.0f, min_of(65504.0f, sum)))) << 16;
@@ -134,13 +132,20 @@ DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
   }
 }
 
+DEVICE u64 row_of_launch() { return u64(block_y()) * block_size_y() + thread_y(); }
+
 KERNEL quantize_q8_1(const float* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
-  quantize_row<Q8_1>(x, static_cast<u8*>(vy), kx, kx_padded);
+  const u64 row = row_of_launch();
+  u8* const y = static_cast<u8*>(vy) + row * (u32(kx_padded) / Q8_1::WEIGHTS) * Q8_1::BYTES;
+  quantize_row<Q8_1>(x + row * u32(kx), y, kx, kx_padded, 2 * Q8_1::BYTES);
 }
 
 #define QUANTIZE(T)                                                                                                    \
-  KERNEL quantize_q8_##T(const T* __restrict__ x, void* __restrict__ y, const u32 columns) {                           \
-    quantize_row<Q8>(x, static_cast<u8*>(y), i32(columns), i32(columns));                                              \
+  KERNEL quantize_q8_##T(const T* __restrict__ x, const u32* __restrict__ list, void* __restrict__ y,                  \
+                         const u32 columns, const u32 per_vector, const u32 row_bytes, const u64 pair_bytes) {         \
+    const u64 row = row_of_launch(), from = list ? list[row] / per_vector : row;                                       \
+    quantize_row<Q8>(x + from * columns, static_cast<u8*>(y) + row * row_bytes, i32(columns), i32(columns),            \
+                     pair_bytes);                                                                                      \
   }
 QUANTIZE(f32)
 QUANTIZE(f16)
