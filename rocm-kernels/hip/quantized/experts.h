@@ -15,13 +15,14 @@ template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
 DEVICE void experts_mat_mat(const u8* x, const Activations& y, const u32* order, const ExpertTile* tiles, f32* dst,
                             u32 k, u32 rows, u32 experts, u32 per_vector, u32 tile_count) {
   using B = typename TiledType<Blocks>::type;
-  for (u32 t = block_y(); t < tile_count; t += grid_size_y()) {
+  const TilePlace place = tile_place();
+  for (u32 t = place.y; t < tile_count; t += grid_size_y()) {
     const ExpertTile tile = tiles[t];
     if (tile.count == 0) return;
     const bool known = tile.expert < experts;
     const u8* const weights = x + (known ? tile.expert : 0) * (u64(rows) * (k / B::WEIGHTS) * B::BYTES);
     const Listed vectors = {order, tile.first, tile.count, per_vector};
-    for (u32 first_row = block_x() * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
+    for (u32 first_row = place.x * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
       multiply_tile<B, Q, ROWS, VECTORS>(weights, y, dst, k, known ? (k + STEP - 1) / STEP : 0, first_row, rows,
                                          vectors, rows);
     }

@@ -157,7 +157,7 @@ struct Weights {
       const u8* const at = from + opaque(offset + (inside ? after * B::BYTES : 0));
       const u32 g = granule_of_block(k);
       if constexpr (READS_RAW<B>) {
-        fetched[k].read(at, g, part % STEPS * PLANES, part == 0);
+        fetched[k].read(at, g, part % STEPS * PLANES, part == 0, part % STEPS == 0);
       } else if constexpr (STEPS == 1) {
         fetched[k] = B::load(at, g);
       } else {
@@ -175,7 +175,7 @@ struct Weights {
   DEVICE Granule<PLANES> granule_at(u32 k) {
     if constexpr (READS_RAW<B>) {
       // Not before it is stored: who unpacks waits for the load.
-      fetched[k].finish(part == 0);
+      fetched[k].finish(part == 0, part % STEPS == 0);
       return B::template unpack<PLANES>(fetched[k], granule_of_block(k), part % STEPS * PLANES);
     } else {
       return fetched[k];
@@ -503,12 +503,25 @@ DEVICE void multiply_tile(const u8* x, const Activations& y, f32* dst, u32 k, u3
   products.store(dst, vectors, first_row, rows, dst_stride);
 }
 
+// The block's place among the tiles. Of up to BAND neighbours along y, which have the same weights, all run at the same time, so that
+// a cache has these for the others.
+struct TilePlace {
+  u32 x, y;
+};
+DEVICE TilePlace tile_place() {
+  constexpr u32 BAND = 8;
+  const u32 first = block_y() / BAND * BAND, index = block_y() % BAND * grid_size_x() + block_x();
+  const u32 height = min_of(grid_size_y() - first, BAND);
+  return {index / height, first + index % height};
+}
+
 // dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k.
 template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
 DEVICE void mat_mat(const void* x, const Activations& y, f32* dst, u32 k, u32 rows, u32 vectors, u32 dst_stride) {
   using B = typename TiledType<Blocks>::type;
-  for (u32 first_row = block_x() * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
-    for (u32 first = block_y() * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
+  const TilePlace place = tile_place();
+  for (u32 first_row = place.x * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
+    for (u32 first = place.y * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
       multiply_tile<B, Q, ROWS, VECTORS>(static_cast<const u8*>(x), y.from(first), dst + u64(first) * dst_stride, k,
                                          (k + STEP - 1) / STEP, first_row, rows, Neighbours{vectors - first},
                                          dst_stride);

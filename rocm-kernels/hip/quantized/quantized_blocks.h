@@ -270,24 +270,24 @@ struct SixBitScales {
   template <int N>
   struct Raw {
     Pair bytes, first, last, fifth;
-    DEVICE void read(const u8* block, u32 g, u32, bool begins) {
+    DEVICE void read(const u8* block, u32 g, u32, bool begins, bool) {
       bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
-      if (FIVE) fifth = load_pair<8>(block + 16 + 8 * (g % 4));
       if (!begins) return;
+      if (FIVE) fifth = load_pair<8>(block + 16 + 8 * (g % 4));
       first = load_pair<8>(block);
       last = load_pair<8>(block + 8);
     }
-    DEVICE void finish(bool begins) {
+    DEVICE void finish(bool begins, bool) {
       bytes.finish();
-      if (FIVE) fifth.finish();
       if (!begins) return;
+      if (FIVE) fifth.finish();
       first.finish();
       last.finish();
     }
   };
   static DEVICE Granule<2> load(const u8* block, u32 g) {
     Raw<2> raw;
-    raw.read(block, g, 0, true);
+    raw.read(block, g, 0, true, true);
     return unpack<2>(raw, g, 0);
   }
   template <int N>
@@ -331,17 +331,21 @@ struct Q6_K {
     Pair low, high;
     // Of each plane, the scales of 32 weights; and that of all.
     u32 scales[N], scale;
-    DEVICE void read(const u8* block, u32 g, u32 plane, bool begins) {
+    DEVICE void read(const u8* block, u32 g, u32 plane, bool begins, bool is_new) {
       const u32 half = g / 8, byte = 8 * (g % 8);
-      low = load_pair<2>(block + 8 * g);
-      high = load_pair<2>(block + 128 + 32 * half + byte % 32);
+      if (is_new) {
+        low = load_pair<2>(block + 8 * g);
+        high = load_pair<2>(block + 128 + 32 * half + byte % 32);
+      }
       UNROLLED
       for (int p = 0; p < N; p++) scales[p] = load_half(block + 192 + 8 * half + 4 * (plane + p) + byte / 32 * 2);
       if (begins) scale = load_half(block + 208);
     }
-    DEVICE void finish(bool begins) {
-      low.finish();
-      high.finish();
+    DEVICE void finish(bool begins, bool is_new) {
+      if (is_new) {
+        low.finish();
+        high.finish();
+      }
       UNROLLED
       for (int p = 0; p < N; p++) ::finish(scales[p]);
       if (begins) ::finish(scale);
@@ -350,7 +354,7 @@ struct Q6_K {
   template <int N = PLANES>
   static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
     Raw<N> raw;
-    raw.read(block, g, first, true);
+    raw.read(block, g, first, true, true);
     return unpack<N>(raw, g, first);
   }
   template <int N>
