@@ -537,7 +537,7 @@ DEVICE void mat_mat(const void* x, const Activations& y, f32* dst, u32 k, u32 ro
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       tiles_##NAME##_##VECTORS(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst,        \
                                const u32 columns, const u32 rows, const u32 vectors) {                                 \
-    mat_mat<B, Q8, ROWS, VECTORS>(x, by_step<Q8>(y, columns, vectors), dst, columns, rows, vectors, rows);                                 \
+    mat_mat<B, Q8, ROWS, VECTORS>(x, by_step<Q8>(y, columns, vectors), dst, columns, rows, vectors, rows);             \
   }
 #define TILES(NAME, B)                                                                                                 \
   TILES_OF(NAME, B, 64, 32)                                                                                            \
