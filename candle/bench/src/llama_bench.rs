@@ -11,6 +11,7 @@ use candle_core::Device;
 use candle_core::quantized::gguf_file;
 use serde_json::Value;
 
+use crate::card::Card;
 use crate::cases::{Plan, QuantizedModel};
 use crate::side::Side;
 use crate::timing;
@@ -24,9 +25,10 @@ const TURNS: usize = 3;
 /// Those of files and of our cases, and if `program` fails or prints something else than times.
 pub(crate) fn run(program: &Path, plan: &Plan, ours: &Side, rounds: usize, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let mut page = String::from(
-        "| q4_k, layers | | candle-rocm, us | llama.cpp, us | times as fast |\n|---|---|---|---|---|\n",
+    let mut table = String::from(
+        "| Q4_K, layers | | candle-rocm, µs | llama.cpp, µs | Times as fast |\n|---|---|--:|--:|--:|\n",
     );
+    let mut build = None;
     for model in QuantizedModel::all(plan) {
         let file = folder.join(format!("llama-{}-layers.gguf", model.layers()));
         write_file(model, &file).with_context(|| format!("cannot write {}", file.display()))?;
@@ -42,34 +44,57 @@ pub(crate) fn run(program: &Path, plan: &Plan, ours: &Side, rounds: usize, folde
                 ours.clear();
                 let mut command = Command::new(program);
                 command.arg("-m").arg(&file).args(test).args(["-d", &depth.to_string(), "-o", "json"]);
-                other.push(time_of(command.args(["-ngl", "99", "-r", &rounds.to_string()]))?);
+                let result = time_of(command.args(["-ngl", "99", "-r", &rounds.to_string()]))?;
+                other.push(result.time);
+                build.get_or_insert(result.build);
             }
             let (own, other) = (timing::median(&mut own), timing::median(&mut other) / case.calls as f64);
             let (layers, name) = (model.layers(), &case.shape);
-            writeln!(page, "| {layers} | {name} | {own:.0} | {other:.0} | {:.2} |", other / own)?;
+            writeln!(table, "| {layers} | {name} | {own:.0} | {other:.0} | {:.2} |", other / own)?;
         }
     }
-    print!("{page}");
+    print!("{table}");
     let to = folder.join("llama-bench.md");
+    let card = Card::describe(ours, None, true)?;
+    let facts: Vec<String> = card
+        .lines()
+        .iter()
+        .filter(|(what, _)| ["card", "driver", "commit", "date"].contains(&&**what))
+        .map(|(what, value)| format!("{what} {value}"))
+        .collect();
+    let page = format!(
+        "# Quantized models beside llama.cpp\n\n`bench --llama-bench PATH` wrote this page: both read the same files, in turns; medians of {TURNS} \
+         turns of {rounds} rounds. We read each\ntoken, the highest of its logits; llama-bench waits for the logits of each.\n\n\
+         {}, llama.cpp's build {}\n\n{table}",
+        facts.join(", "),
+        build.unwrap_or_default()
+    );
     fs::write(&to, page).with_context(|| format!("cannot write {}", to.display()))
 }
 
-/// The median time of a test's repetitions, in microseconds.
-fn time_of(command: &mut Command) -> Result<f64> {
+/// What llama-bench says of a test.
+#[derive(Debug, PartialEq)]
+struct Tested {
+    /// The median of its repetitions, in microseconds.
+    time: f64,
+    build: String,
+}
+
+fn time_of(command: &mut Command) -> Result<Tested> {
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?} failed ({}):\n{errors}", output.status);
-    times(&output.stdout)
-        .map(|mut times| timing::median(&mut times))
-        .with_context(|| format!("{command:?} printed no times"))
+    tested(&output.stdout).with_context(|| format!("{command:?} printed no times"))
 }
 
-/// The microseconds of each repetition: `samples_ns` of the one test that it ran.
-fn times(json: &[u8]) -> Option<Vec<f64>> {
+/// `samples_ns` and `build_commit` of the one test that it ran.
+fn tested(json: &[u8]) -> Option<Tested> {
     let tests: Value = serde_json::from_slice(json).ok()?;
-    let samples = tests.get(0)?.get("samples_ns")?.as_array()?;
-    let times: Vec<f64> = samples.iter().map(|time| Some(time.as_f64()? / 1e3)).collect::<Option<_>>()?;
-    (!times.is_empty()).then_some(times)
+    let test = tests.get(0)?;
+    let samples = test.get("samples_ns")?.as_array()?;
+    let mut times: Vec<f64> = samples.iter().map(|time| Some(time.as_f64()? / 1e3)).collect::<Option<_>>()?;
+    let build = test.get("build_commit").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+    (!times.is_empty()).then(|| Tested { time: timing::median(&mut times), build })
 }
 
 /// The model's synthetic weights in a file that llama.cpp reads. It has no vocabulary, but the size of one.
@@ -93,10 +118,10 @@ mod tests {
 
     #[test]
     fn the_times_of_repetitions_are_read() {
-        let json = br#"[{"n_prompt": 512, "n_gen": 0, "avg_ns": 6000, "samples_ns": [7000, 5000], "samples_ts": [1.0]}]"#;
-        assert_eq!(times(json), Some(vec![7., 5.]));
+        let json = br#"[{"build_commit": "4c41f46", "n_gen": 0, "avg_ns": 6000, "samples_ns": [7000, 5000, 9000]}]"#;
+        assert_eq!(tested(json), Some(Tested { time: 7., build: "4c41f46".to_owned() }));
         for json in [&b"[]"[..], b"error: no model", br#"[{"samples_ns": []}]"#, br#"[{"avg_ns": 1}]"#] {
-            assert_eq!(times(json), None);
+            assert_eq!(tested(json), None);
         }
     }
 
@@ -114,7 +139,8 @@ mod tests {
         let ours = Side::on(candle_rocm::platform::HOST).unwrap();
         run(&program, &Plan::new(true), &ours, 1, folder.path()).unwrap();
         let page = fs::read_to_string(folder.path().join("llama-bench.md")).unwrap();
-        assert_eq!(page.lines().count(), 4, "{page}");
+        assert_eq!(page.lines().filter(|line| line.starts_with("| 2 |")).count(), 2, "{page}");
+        assert!(page.contains("build unknown"), "{page}");
         let mut file = File::open(folder.path().join("llama-2-layers.gguf")).unwrap();
         let content = gguf_file::Content::read(&mut file).unwrap();
         content.tensor(&mut file, "blk.1.ffn_down.weight", &Device::Cpu).unwrap();
