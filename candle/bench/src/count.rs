@@ -38,6 +38,18 @@ impl Predicted {
         let card = Card::find(card).with_context(|| format!("the card {card} is not known"))?;
         Ok(Self { card, with: time::with_figures(card, changes).map_err(Error::msg)? })
     }
+
+    /// What the card's memory needs for a case's bytes, if no cache holds them. By a sample of the workgroups, a launch that touches parts
+    /// of a line in each may seem to need less.
+    pub(crate) fn least_seconds(&self, case: &Case) -> f64 {
+        let caches = self.with.l2.size + self.with.infinity.map_or(0, |cache| cache.size);
+        // Of what exceeds them by little, a launch finds a part.
+        if case.bytes > 2. * caches as f64 {
+            case.bytes / (self.with.memory.bandwidth.value * 1e9)
+        } else {
+            0.
+        }
+    }
 }
 
 /// Counts the cases, in launches of about `budget` instructions.
@@ -170,4 +182,23 @@ pub(crate) fn predict(
 fn time(time: &Prediction) -> Value {
     let stalled: Vec<_> = time.stalled.iter().map(|(stall, share)| (stall.name(), share)).collect();
     json!({ "seconds": time.seconds, "running": time.running, "busy": time.busy, "stalled": stalled })
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::DType;
+
+    use super::*;
+
+    #[test]
+    fn what_no_cache_holds_takes_as_long_as_the_memory() {
+        let card = Predicted::new("RX 9070 XT", &["memory, GB/s=500".to_owned()]).unwrap();
+        let least = |bytes| {
+            let case = Case::new("a", "copy", DType::F32, "", |_| unreachable!("it does not run"));
+            card.least_seconds(&case.bytes(bytes))
+        };
+        assert_eq!(least(500_000_000), 1e-3);
+        // The Infinity Cache has 64 MiB.
+        assert_eq!(least(100_000_000), 0.);
+    }
 }

@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn the_times_of_repetitions_are_read() {
-        let json = br#"[{"build_commit": "4c41f46", "n_gen": 0, "avg_ns": 6000, "samples_ns": [7000, 5000, 9000]}]"#;
+        let json =
+            br#"[{"build_commit": "4c41f46", "n_gen": 0, "avg_ns": 6000, "samples_ns": [7000, 5000, 9000]}]"#;
         assert_eq!(tested(json), Some(Tested { time: 7., build: "4c41f46".to_owned() }));
         for json in [&b"[]"[..], b"error: no model", br#"[{"samples_ns": []}]"#, br#"[{"avg_ns": 1}]"#] {
             assert_eq!(tested(json), None);
