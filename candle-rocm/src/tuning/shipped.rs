@@ -7,7 +7,7 @@ use super::store::warn;
 use super::text::{Choice, parse};
 
 /// A processor and its file.
-const FILES: &[(&str, &str)] = &[];
+const FILES: &[(&str, &str)] = &[("gfx942", include_str!("../../tuning/gfx942.txt"))];
 
 /// The choices for an arch such as `gfx90a:sramecc+:xnack-`: of its processor or, if that has no file, those that were measured on its
 /// nearest relative. What a model of one card predicts says nothing of another.
