@@ -24,8 +24,8 @@ const MOST: usize = 1 << 15;
 /// Products per expert from which on tiles pay: below, reading the weights is what takes the time.
 const MANY: usize = 8;
 /// The same where matrix cores multiply bytes as fast as half types, so that tiles cost little more than reading the weights once, while
-/// each product by itself reads them again. For four products with large matrices, the model of time predicts less than half of the time
-/// on a 7900 XTX; on an MI300X, whose cache has the weights, no more than its error.
+/// each product by itself reads them again. For four products with large matrices, the model of time predicts less than a third of the
+/// time on a 7900 XTX. On an MI300X it is about half; for the shapes that were predicted there, tuning ships that.
 const MANY_ON_FAST_CORES: usize = 4;
 
 /// Tiles along a matrix's rows from which on vectors are written once for each product.
