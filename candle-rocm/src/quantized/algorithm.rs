@@ -40,7 +40,7 @@ const MANY_VECTORS: [usize; 2] = [24, 96];
 
 impl QStorage {
     /// The [`Algorithm`] that is expected to be the fastest for this number of vectors. [`QStorage::forward`] uses it unless another one
-    /// was [measured](crate::Tuning) to be faster.
+    /// was [measured](crate::Tuning) or predicted to be faster.
     pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
         let few = vectors <= FEW_VECTORS;
         let slow_barriers = self.device.has_slow_barriers();

@@ -21,7 +21,8 @@ impl Sizes {
         self.tokens * self.topk
     }
 
-    /// Whether tiles take them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in 32 bits.
+    /// Whether tiles take them: experts have a thread each, and the bytes of a step of all vectors and of a
+    /// tile's rows are counted in 32 bits.
     pub(super) fn fit_tiles(&self) -> bool {
         (1..=ExpertTiles::MOST).contains(&self.experts)
             && self.k <= MOST_TILED

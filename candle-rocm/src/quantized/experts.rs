@@ -25,11 +25,13 @@ const MOST: usize = 1 << 15;
 const MANY: usize = 8;
 /// The same where matrix cores multiply bytes as fast as half types, so that tiles cost little more than reading the weights once, while
 /// each product by itself reads them again. For four products with large matrices, the model of time predicts less than a third of the
-/// time on a 7900 XTX. On an MI300X it is about half; for the shapes that were predicted there, tuning ships that.
+/// time on a 7900 XTX. On an MI300X it is 0.5 to 0.6 of the time; for the shapes that were predicted there, tuning ships that.
 const MANY_ON_FAST_CORES: usize = 4;
 
-/// Tiles along a matrix's rows from which on vectors are written once for each product.
-const OFTEN: usize = 16;
+/// Tiles along a matrix's rows, each of which reads the vectors, from which on it pays to write a vector once for each product.
+const MANY_TILES: usize = 16;
+/// Bytes of activations above which it is not done.
+const MOST_LISTED: usize = 1 << 28;
 
 impl QStorage {
     /// Computes candle's `indexed_moe_forward`: for each token, and each expert that `ids` selects for it, the product of the token's
@@ -197,7 +199,8 @@ impl QStorage {
         let (high, wide) = tile(&self.device, n, tasks, sizes.experts);
         let grouped = ExpertTiles::new(&self.device, (ids, 0), None, (tasks, sizes.experts), wide)?;
         // A vector for each product, so that those of a tile lie together, where they are read often.
-        let is_listed = sizes.per_vector() == 1 || n >= OFTEN * high;
+        let is_listed =
+            sizes.per_vector() == 1 || n >= MANY_TILES * high && tasks.saturating_mul(sizes.k) <= MOST_LISTED;
         let (order, count, per_vector) = match is_listed {
             true => (Order::Listed(&grouped.order, sizes.per_vector()), tasks, 0),
             false => (Order::BySteps, tasks / sizes.per_vector(), sizes.per_vector()),
@@ -213,7 +216,8 @@ impl QStorage {
         }
         let grid = [n.div_ceil(high).min(1 << 22) as u32, grouped.count.min(MOST) as u32, 1];
         // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, vectors, products of a vector or 0, tiles): the
-        // blocks are `experts` matrices of n x k weights, order has each product once, x the vectors and out n elements for each.
+        // blocks are `experts` matrices of n x k weights, order has each product once, x has `count` vectors by steps, which is more than any entry divided by the products of a vector, and
+        // out n elements for each product.
         unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
         Ok(out)
     }

@@ -208,6 +208,51 @@ fn tiles_of_any_size() {
     }
 }
 
+/// Tiles along the vectors in more than one band of them, the last of which is not full.
+#[test]
+fn bands_of_tiles() {
+    for device in common::devices() {
+        let (high, wide) = tiles_of(&device)[0];
+        let (rows, columns, vectors) = (high + 1, 32, 18 * wide + 1);
+        let data = blocks(G::Q4_0, rows, 42);
+        let x = activations(vectors * columns, 43);
+        let weights = device.upload(&data).expect("upload");
+        let quantized = device.upload(&q8_steps(&x, columns)).expect("upload");
+        let want = products(&weights_of(G::Q4_0, &data), columns, &seen(Algorithm::Tiles, &x));
+        // As many blocks as tiles, and fewer.
+        for grid in [[2, 19, 1], [3, 11, 1]] {
+            let mut out = device.upload(&vec![f32::NAN; vectors * rows]).expect("upload");
+            let mut launch = device.launch(&QUANTIZED_MAT_MAT, &format!("tiles_q4_0_{wide}"));
+            launch.buffer(&weights, 0).buffer(&quantized, 0).buffer_mut(&mut out, 0);
+            [columns, rows, vectors].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
+            // SAFETY: tiles_*_*(blocks, y, out, columns, rows, vectors).
+            unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }.expect("tiles");
+            near(&device.download(&out).expect("download"), &want, format_args!("{grid:?}"));
+        }
+    }
+}
+
+/// More vectors than one launch quantizes, in both orders.
+#[test]
+fn more_vectors_than_a_launch_quantizes() {
+    for device in common::devices() {
+        let (rows, columns, vectors) = (2, 32, (1 << 15) + 3);
+        let data = blocks(G::Q4_0, rows, 42);
+        let weights = QStorage::from_data(&device, &data, G::Q4_0).expect("from_data");
+        let x = activations(vectors * columns, 43);
+        let want = products(&weights_of(G::Q4_0, &data), columns, &seen(Algorithm::Tiles, &x));
+        let layout = Layout::contiguous((vectors, columns));
+        let got = weights.forward_with(Algorithm::Tiles, (rows, columns), &upload(&device, &x), &layout);
+        near(&download(&got.expect("tiles")), &want, format_args!("tiles"));
+        // Of one expert, where a list names the vectors.
+        let (x_l, ids_l) = (Layout::contiguous((vectors, 1, columns)), Layout::contiguous((vectors, 1)));
+        let ids = upload(&device, &vec![0u32; vectors]);
+        let (x, shape) = (upload(&device, &x), (1, rows, columns));
+        let got = weights.experts_forward_with(Algorithm::Tiles, shape, (&x, &x_l), (&ids, &ids_l));
+        near(&download(&got.expect("experts")), &want, format_args!("experts"));
+    }
+}
+
 /// Half types are widened exactly, multiplied as f32, and rounded once.
 #[test]
 fn half_types() {

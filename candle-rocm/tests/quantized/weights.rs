@@ -238,7 +238,7 @@ pub(crate) fn q8(values: &[f32]) -> (f32, Vec<i32>) {
     (largest / 127.0, q)
 }
 
-/// Activations as `quantize_q8_*` leave them.
+/// Activations as `quantize_q8_*` leave them, one vector after the other.
 pub(crate) fn q8_blocks(x: &[f32]) -> Vec<u8> {
     let block = |block: &[f32]| {
         let (scale, q) = q8(block);

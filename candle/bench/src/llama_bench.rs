@@ -64,7 +64,7 @@ pub(crate) fn run(program: &Path, plan: &Plan, ours: &Side, rounds: usize, folde
         .collect();
     let page = format!(
         "# Quantized models beside llama.cpp\n\n`bench --llama-bench PATH` wrote this page: both read the same files, in turns; medians of {TURNS} \
-         turns of {rounds} rounds. We read each\ntoken, the highest of its logits; llama-bench waits for the logits of each.\n\n\
+         turns of {rounds} rounds. We read\nback the argmax of each token's logits; llama-bench waits for the logits.\n\n\
          {}, llama.cpp's build {}\n\n{table}",
         facts.join(", "),
         build.unwrap_or_default()

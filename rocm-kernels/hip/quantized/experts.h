@@ -2,7 +2,7 @@
 //
 //   expert_tiles_<type>_<rows of a tile>   dst[order[i]] = the products of the weights of a tile's expert, `columns` for each of `rows`
 //                                          results, and the vector of entry order[i], of which per_vector entries share one, or if that
-//                                          is 0, vector i. There are `vectors`, in less than 2^32 bytes. Results of no expert are zeros.
+//                                          is 0, vector i. A step of all `vectors` takes less than 2^32 bytes. Results of no expert are zeros.
 //                                          Launch: x over the weights' rows, y over the tiles, which end with the first empty one;
 //                                          blocks of 256 threads
 #ifndef CANDLE_ROCM_QUANTIZED_EXPERTS_H

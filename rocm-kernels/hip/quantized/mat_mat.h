@@ -232,14 +232,14 @@ struct Listed {
   DEVICE u32 to(u32 i) const { return order[first + i]; }
 };
 
-// Quantized vectors: blocks of a step, which lie together, and bytes from one vector and from one step to the next.
+// Quantized vectors of so many blocks: those of a step lie together. Bytes from one step and from one vector to the next.
 struct Activations {
   const u8* first;
   u64 step_bytes;
-  u32 row_bytes, row_blocks;
+  u32 vector_bytes, blocks;
 
   DEVICE Activations from(u32 vector) const {
-    return {first + u64(vector) * row_bytes, step_bytes, row_bytes, row_blocks};
+    return {first + u64(vector) * vector_bytes, step_bytes, vector_bytes, blocks};
   }
 };
 
@@ -250,7 +250,7 @@ DEVICE Activations by_vector(const void* y, u32 k_padded) {
   return {static_cast<const u8*>(y), STEP / Q::WEIGHTS * Q::BYTES, blocks * Q::BYTES, blocks};
 }
 
-// A step of all vectors, and then the next one: what a tile reads at once lies together, and fills all cache lines but two. By vector,
+// A step of all vectors, and then the next one: what a tile of neighbours reads at once lies together, and fills all cache lines but two. By vector,
 // tiles would read more lines in a step than an L0 holds, and half of each line twice.
 template <class Q>
 DEVICE Activations by_step(const void* y, u32 k, u32 vectors) {
@@ -274,7 +274,7 @@ struct Values {
   DEVICE Values(const Activations& all, const List& vectors) : all(all) {
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
-      offsets[k] = vectors.from(min_of(vector(k), vectors.count - 1)) * all.row_bytes + column() * Q::BYTES;
+      offsets[k] = vectors.from(min_of(vector(k), vectors.count - 1)) * all.vector_bytes + column() * Q::BYTES;
     }
   }
 
@@ -285,7 +285,7 @@ struct Values {
   // Of a step that only counts if `real`.
   DEVICE void fetch(u32 step, bool real) {
     constexpr u32 W = UNALIGNED_VECTORS ? 4 : 1;
-    const bool inside = B::WEIGHTS % STEP == 0 || step * PER_ROW + column() < all.row_blocks;
+    const bool inside = B::WEIGHTS % STEP == 0 || step * PER_ROW + column() < all.blocks;
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
       const u32 offset = inside ? offsets[k] : offsets[k] - column() * Q::BYTES;
@@ -503,13 +503,14 @@ DEVICE void multiply_tile(const u8* x, const Activations& y, f32* dst, u32 k, u3
   products.store(dst, vectors, first_row, rows, dst_stride);
 }
 
-// The block's place among the tiles. Of up to BAND neighbours along y, which have the same weights, all run at the same time, so that
-// a cache has these for the others.
+// The block's place among the tiles, of grids with up to 2^28 of them along x. Up to BAND neighbours along y, most of which have the same
+// weights, are dispatched one after the other, so that a cache has these for the others. CDNA 3 deals blocks to eight dies in turn, each
+// with a cache of its own: there, tiles of the same rows are those of one die if they are left in order.
 struct TilePlace {
   u32 x, y;
 };
 DEVICE TilePlace tile_place() {
-  constexpr u32 BAND = 8;
+  constexpr u32 BAND = WAVE == 64 ? 1 : 8;
   const u32 first = block_y() / BAND * BAND, index = block_y() % BAND * grid_size_x() + block_x();
   const u32 height = min_of(grid_size_y() - first, BAND);
   return {index / height, first + index % height};

@@ -331,9 +331,9 @@ struct Q6_K {
     Pair low, high;
     // Of each plane, the scales of 32 weights; and that of all.
     u32 scales[N], scale;
-    DEVICE void read(const u8* block, u32 g, u32 plane, bool begins, bool is_new) {
+    DEVICE void read(const u8* block, u32 g, u32 plane, bool begins, bool begins_granule) {
       const u32 half = g / 8, byte = 8 * (g % 8);
-      if (is_new) {
+      if (begins_granule) {
         low = load_pair<2>(block + 8 * g);
         high = load_pair<2>(block + 128 + 32 * half + byte % 32);
       }
@@ -341,8 +341,8 @@ struct Q6_K {
       for (int p = 0; p < N; p++) scales[p] = load_half(block + 192 + 8 * half + 4 * (plane + p) + byte / 32 * 2);
       if (begins) scale = load_half(block + 208);
     }
-    DEVICE void finish(bool begins, bool is_new) {
-      if (is_new) {
+    DEVICE void finish(bool begins, bool begins_granule) {
+      if (begins_granule) {
         low.finish();
         high.finish();
       }

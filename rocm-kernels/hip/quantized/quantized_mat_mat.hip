@@ -1,4 +1,4 @@
-// tiles_<type>: products of quantized matrices with many vectors, quantized by quantize_q8_*; see mat_mat.h.
+// tiles_<type>: products of quantized matrices with many vectors, quantized by quantize_q8_*, by steps; see mat_mat.h.
 #include "quantized/mat_mat.h"
 
 TILES(q4_0, Q4_0)

@@ -2,7 +2,7 @@
 //
 //   dequantize_mul_mat_vec_<type>  one vector of f32; names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 //                                  https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
-//   vectors_<type>_<count>         vectors quantized by quantize_q8_*
+//   vectors_<type>_<count>         vectors quantized by quantize_q8_*, one after the other
 //   experts_<type>                 the same for mixtures of experts
 #include "quantized/mat_vec.h"
 

@@ -15,7 +15,8 @@ pub(super) const HEAD: &str = "# Choices by a model of time\n\n\
     all candidates. Nothing was measured: cases of the benchmarks were executed as machine code, by each candidate that is a kernel of\n\
     candle-rocm's and computes with the same precision, and the [model of time](../../platforms/gfx/validation.md) says how long each takes.\n\
     Libraries are not compared. A choice ships where its predicted gain is larger than the model's error in ratios of times of one card and\n\
-    family, in nine of ten pairs that others have published. What a user's card measures takes its place.\n";
+    family, in nine of ten pairs that others have published; of an MI300X these are rates and latencies, not kernels. What a user's card measures\n\
+    takes its place.\n";
 
 /// What was predicted of a card.
 pub(super) fn section(card: &Card, rows: &[&Row], error: &Expected) -> String {
