@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use super::PRODUCT;
-use super::product::same;
+use crate::common::map::same;
 use crate::count::elem_count;
 use crate::error::Result;
 use crate::hip::{Buffer, LaunchConfig};
@@ -65,9 +65,9 @@ pub(super) fn quantized_vectors(
             _ => (offset + first * columns, None),
         };
         match x.dtype() {
-            DType::F16 => launch.buffer(same::<f16>(x.slice()?)?, at),
-            DType::BF16 => launch.buffer(same::<bf16>(x.slice()?)?, at),
-            _ => launch.buffer(same::<f32>(x.slice()?)?, at),
+            DType::F16 => launch.buffer(same::<f16>(PRODUCT, x.slice()?)?, at),
+            DType::BF16 => launch.buffer(same::<bf16>(PRODUCT, x.slice()?)?, at),
+            _ => launch.buffer(same::<f32>(PRODUCT, x.slice()?)?, at),
         };
         match list {
             Some((list, _)) => launch.buffer(list, first),

@@ -179,7 +179,7 @@ impl QStorage {
     }
 }
 
-pub(super) fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
+fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
     crate::common::map::same(PRODUCT, x)
 }
 

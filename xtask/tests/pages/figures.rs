@@ -10,8 +10,13 @@ use regex::Regex;
 use crate::{Page, pages, root};
 
 /// Pages that a program writes, and notes on what was measured, or learned from, with other versions.
-const OTHERS: [&str; 4] =
-    ["candle/bench/results/", "candle/bench/notes/", "models/", "platforms/gfx/coverage.md"];
+const OTHERS: [&str; 5] = [
+    "candle/bench/results/",
+    "candle/bench/notes/",
+    "candle-rocm/tuning/predicted.md",
+    "models/",
+    "platforms/gfx/coverage.md",
+];
 
 /// What pages may say where a pattern matches; each of its groups holds values.
 struct Rule {
