@@ -44,12 +44,16 @@ pub(super) fn quantized_vectors(
     /// Rows of a launch, the grid's y.
     const MOST_ROWS: usize = 1 << 15;
     const THREADS: usize = 64;
-    // Bytes of all that is stored of a vector, and from one of its rows and pairs to the next.
+    // Bytes of a vector, from one vector to the next, and from two blocks of a vector to its next two.
     let (bytes, row_bytes, pair_bytes) = match order {
         Order::ByVector => (q8_bytes(columns), q8_bytes(columns), STEP_BYTES),
         Order::BySteps | Order::Listed(..) => {
             (columns.div_ceil(2 * BLOCK) * STEP_BYTES, STEP_BYTES, vectors * STEP_BYTES)
         }
+    };
+    let (list, per_vector) = match order {
+        Order::Listed(list, per_vector) => (Some(list), per_vector),
+        Order::ByVector | Order::BySteps => (None, 1),
     };
     let mut out = device.alloc::<u8>(elem_count(PRODUCT, &[vectors, bytes])?)?;
     let name = match x.dtype() {
@@ -60,20 +64,17 @@ pub(super) fn quantized_vectors(
     for first in (0..vectors).step_by(MOST_ROWS) {
         let part = MOST_ROWS.min(vectors - first);
         let mut launch = device.launch(&QUANTIZED, name);
-        let (at, list) = match order {
-            Order::Listed(list, per_vector) => (offset, Some((list, per_vector))),
-            _ => (offset + first * columns, None),
-        };
+        // A list names vectors of the whole x.
+        let at = if list.is_some() { offset } else { offset + first * columns };
         match x.dtype() {
             DType::F16 => launch.buffer(same::<f16>(PRODUCT, x.slice()?)?, at),
             DType::BF16 => launch.buffer(same::<bf16>(PRODUCT, x.slice()?)?, at),
             _ => launch.buffer(same::<f32>(PRODUCT, x.slice()?)?, at),
         };
         match list {
-            Some((list, _)) => launch.buffer(list, first),
+            Some(list) => launch.buffer(list, first),
             None => launch.null(),
         };
-        let per_vector = list.map_or(1, |(_, per_vector)| per_vector);
         launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as u32)).arg(&(per_vector as u32));
         launch.arg(&(row_bytes as u32)).arg(&(pair_bytes as u64));
         let blocks = (columns / BLOCK).div_ceil(THREADS) as u32;

@@ -216,8 +216,8 @@ impl QStorage {
         }
         let grid = [n.div_ceil(high).min(1 << 22) as u32, grouped.count.min(MOST) as u32, 1];
         // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, vectors, products of a vector or 0, tiles): the
-        // blocks are `experts` matrices of n x k weights, order has each product once, x has `count` vectors by steps, which is more than any entry divided by the products of a vector, and
-        // out n elements for each product.
+        // blocks are `experts` matrices of n x k weights, order has each product once, x has `count` vectors by steps, more than any entry
+        // divided by the products of a vector, and out n elements for each product.
         unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
         Ok(out)
     }
