@@ -191,7 +191,7 @@ impl<'a, T: RocmDType> Weight<'a, T> {
         match (layout.dims(), layout.stride()) {
             (&[n, columns], &[row, col]) if columns == *k => {
                 let at = Matrix { offset: layout.start_offset(), batch: 0, row, col };
-                Ok(Some(Self { buffer, at, n, bias: layer.bias_at(op, x, n)? }))
+                Ok(Some(Self { buffer, at, n, bias: layer.addend_at(op, x, n, None)?.map(|(at, _)| at) }))
             }
             _ => {
                 let (lhs, rhs) = (x_l.dims().to_vec(), layout.dims().to_vec());

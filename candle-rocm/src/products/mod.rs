@@ -1,15 +1,19 @@
-//! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and the values that it gates.
+//! Products of the same rows with several matrices, and what is done with them: queries, keys and values, or a gate and the values that it
+//! gates.
 //!
-//! A [`ProductLaunch`] describes one, whether its matrices are dense or quantized.
+//! A [`ProductLaunch`] describes them, whether the matrices are dense or quantized.
 
 mod dense;
 mod quantized;
+mod streamed;
+mod tiles;
 
 use candle_core::{DType, Layout};
 use smallvec::SmallVec;
 
 use crate::common::observe::Written;
 use crate::common::operand::{Operand, check_contiguous};
+use crate::count::product;
 use crate::hip::DevicePtr;
 use crate::nn::AddNorm;
 use crate::quantized::QStorage;
@@ -20,18 +24,20 @@ pub(crate) use dense::MOST_ROWS;
 /// Matrices of one launch.
 pub(crate) const MOST_MATRICES: usize = 4;
 
-/// Multiplies a few rows x by the transposes of up to four matrices in one launch: x is `[.., k]`, each matrix `[n, k]`, and each product
-/// `[.., n]`, contiguous. The layer's bias, if any, is added to its product, and then the epilogue is applied.
+/// Multiplies rows x by the transposes of up to four matrices: x is `[.., k]`, each matrix `[n, k]`, and each product `[.., n]`, contiguous.
+/// What the layer adds, if anything, is added to its product, and then the epilogue is applied. Up to eight rows take one launch; more,
+/// of quantized matrices, are quantized once, and each matrix, or a gate with what it gates, takes one launch.
 ///
 /// Each step is rounded to the dtype of x. Results are bit for bit those of the separate operations with this crate's kernels (for
-/// quantized matrices, those of [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed)), except for the sign of f16 zeros after an
-/// activation or a gate. If x is a norm, its squares are added in another order.
+/// quantized matrices, those of [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) for one row, and of
+/// [`Algorithm::Tiles`](crate::quantized::Algorithm::Tiles) for many), except for the sign of f16 zeros after an activation or a gate. If x
+/// is a norm, its squares are added in another order.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ProductLaunch<'a> {
     /// The rows x.
     pub rows: Rows<'a>,
-    /// The matrices, all dense or all quantized, with their biases.
+    /// The matrices, all dense or all quantized, with what is added to their products.
     pub layers: &'a [Linear<'a>],
     /// The epilogue of the products.
     pub epilogue: Epilogue,
@@ -47,13 +53,14 @@ pub enum Rows<'a> {
     NormOfSum(AddNorm<'a>),
 }
 
-/// A matrix, and the bias that is added to its products.
+/// A matrix, and what is added to its products.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<'a> {
     /// The matrix, `[n, k]`.
     pub weights: Weights<'a>,
-    /// The bias `[n]`, contiguous, in the dtype of the products.
-    pub bias: Option<(&'a RocmStorage, &'a Layout)>,
+    /// A bias `[n]`, or, with a quantized matrix, something of the products' shape, as a residual connection adds. Contiguous, in the dtype
+    /// of the products.
+    pub addend: Option<(&'a RocmStorage, &'a Layout)>,
 }
 
 /// A matrix `[n, k]`.
@@ -119,19 +126,20 @@ impl<'a> ProductLaunch<'a> {
         name(matches!(self.rows, Rows::NormOfSum(_)), self.is_quantized(), self.epilogue)
     }
 
-    /// Launches the kernel. Returns `None` if there is no such kernel:
+    /// Launches the kernels. Returns `None` if there are no such kernels:
     ///
-    /// - for more than eight rows, for more than four matrices or none, if k = 0, and for gates that are not two matrices without biases;
-    /// - with dense matrices, for f64, for rows that are not dense or not at equal distances, for gates whose rows are not aligned alike,
-    ///   and if [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) is set;
-    /// - with quantized matrices, for several rows, activations, matrices of different types, and matrices that
-    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not support;
+    /// - for more than four matrices or none, if k = 0, and for gates that are not two matrices to which nothing is added;
+    /// - with dense matrices, for more than eight rows, f64, rows that are not dense or not at equal distances, gates whose rows are not
+    ///   aligned alike, and if [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) is set;
+    /// - with quantized matrices, for two to eight rows; for one row also for activations, matrices of different types, and matrices that
+    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not support; for more rows unless they are f32, and for gates
+    ///   whose matrices differ in type or whose card has no matrix cores;
     /// - with norms, for several rows, for rows that are longer than 16 KiB, not contiguous or not aligned to 16 bytes, for results without
     ///   elements, and, with quantized matrices, for layer norms and norms without factors.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] unless x is a float type; otherwise if matrices or biases do not match the shape or dtype of x or
-    /// are on another device, if a bias is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
+    /// [`RocmError::UnsupportedDType`] unless x is a float type; otherwise if matrices or what is added do not match the shape or
+    /// dtype of x or are on another device, if what is added is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
     /// [`RocmError::ShapeMismatch`] also if a gate's matrices differ in shape.
     pub fn run(&self) -> Result<Option<Products>> {
         if let (Epilogue::Gated, [gate, up]) = (self.epilogue, self.layers) {
@@ -151,7 +159,7 @@ impl<'a> ProductLaunch<'a> {
     /// How many products are written; `None` if kernels take another number of matrices.
     fn outputs(&self) -> Option<usize> {
         match (self.epilogue, self.layers) {
-            (Epilogue::Gated, [Linear { bias: None, .. }, Linear { bias: None, .. }]) => Some(1),
+            (Epilogue::Gated, [Linear { addend: None, .. }, Linear { addend: None, .. }]) => Some(1),
             (Epilogue::Gated, _) => None,
             (_, layers) => Some(layers.len()).filter(|count| (1..=MOST_MATRICES).contains(count)),
         }
@@ -183,21 +191,30 @@ impl Weights<'_> {
 }
 
 impl<'a> Linear<'a> {
-    /// Where the bias begins, for products with x.
-    fn bias_at(&self, op: &'static str, x: &RocmStorage, n: usize) -> Result<Option<DevicePtr>> {
-        let Some((bias, layout)) = self.bias else { return Ok(None) };
-        x.device.check_same(&bias.device, op)?;
-        let dtype = bias.dtype();
+    /// Where what is added begins, for products of n elements with x, and how many elements are between those of two rows: none if it is
+    /// a bias. Something of the products' shape is taken for `rows` of them.
+    fn addend_at(
+        &self,
+        op: &'static str,
+        x: &RocmStorage,
+        n: usize,
+        rows: Option<usize>,
+    ) -> Result<Option<(DevicePtr, usize)>> {
+        let Some((addend, layout)) = self.addend else { return Ok(None) };
+        x.device.check_same(&addend.device, op)?;
+        let dtype = addend.dtype();
         if dtype != x.dtype() {
             return Err(RocmError::DTypeMismatch { op, lhs: x.dtype(), rhs: dtype });
         }
-        if layout.dims() != [n] {
-            return Err(RocmError::ShapeMismatch { op, lhs: vec![n], rhs: layout.dims().to_vec() });
-        }
-        check_contiguous(op, "bias", layout, bias.len())?;
+        let each = match layout.dims() {
+            &[len] if len == n => false,
+            [outer @ .., last] if *last == n && rows.is_some() && product(outer) == rows => true,
+            dims => return Err(RocmError::ShapeMismatch { op, lhs: vec![n], rhs: dims.to_vec() }),
+        };
+        check_contiguous(op, "addend", layout, addend.len())?;
         // Without elements, there may be none to point to.
         let start = if n == 0 { 0 } else { layout.start_offset() * dtype.size_in_bytes() };
-        Ok(Some(bias.slice()?.address().byte_add(start)))
+        Ok(Some((addend.slice()?.address().byte_add(start), if each { n } else { 0 })))
     }
 }
 
@@ -233,17 +250,17 @@ impl<'a> From<AddNorm<'a>> for Rows<'a> {
     }
 }
 
-/// Without a bias.
+/// Nothing is added.
 impl<'a> From<(&'a RocmStorage, &'a Layout)> for Linear<'a> {
     fn from(weights: (&'a RocmStorage, &'a Layout)) -> Self {
-        Self { weights: Weights::Dense(weights), bias: None }
+        Self { weights: Weights::Dense(weights), addend: None }
     }
 }
 
-/// Without a bias.
+/// Nothing is added.
 impl<'a> From<(&'a QStorage, (usize, usize))> for Linear<'a> {
     fn from(weights: (&'a QStorage, (usize, usize))) -> Self {
-        Self { weights: Weights::Quantized(weights), bias: None }
+        Self { weights: Weights::Quantized(weights), addend: None }
     }
 }
 

@@ -1,105 +1,55 @@
-//! With quantized matrices of one type, by `Algorithm::Streamed`; launches `quantized_stream.hip`.
+//! With quantized matrices: a single row by `Algorithm::Streamed`, many rows by `Algorithm::Tiles`.
 
 use smallvec::SmallVec;
 
-use super::{Epilogue, Linear, MOST_MATRICES, ProductLaunch, Products, Rows, Weights};
-use crate::common::launch::KernelName;
+use super::{Linear, MOST_MATRICES, MOST_ROWS, ProductLaunch, Products, Weights, streamed, tiles};
 use crate::dtype::DTypeExt;
 use crate::hip::DevicePtr;
-use crate::nn::AddNorm;
-use crate::quantized::stream::{StreamConfig, kind};
-use crate::quantized::{MOST, Product, as_rows};
-use crate::storage_slice::each_dtype;
-use crate::{Launch, Result, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
+use crate::quantized::{Product, as_rows};
+use crate::{Result, RocmError, RocmStorage};
+
+/// What is multiplied: `vectors` rows of `columns` elements, those of x from `offset` on.
+pub(super) struct Given<'a> {
+    pub(super) x: &'a RocmStorage,
+    pub(super) offset: usize,
+    pub(super) vectors: usize,
+    pub(super) columns: usize,
+    pub(super) layers: SmallVec<[Layer<'a>; MOST_MATRICES]>,
+    /// Products that are written.
+    pub(super) outputs: usize,
+}
+
+/// A matrix, where what is added to its products begins, and how many elements are between those of two rows.
+pub(super) struct Layer<'a> {
+    pub(super) weights: Product<'a>,
+    pub(super) addend: Option<(DevicePtr, usize)>,
+}
 
 pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
     let (op, (x, layout)) = (described.name(), described.rows.operand());
-    let (device, dtype, gated) = (&x.device, x.dtype(), described.epilogue == Epilogue::Gated);
+    let dtype = x.dtype();
     if !dtype.is_16_or_32_bit_float() {
         return Err(RocmError::UnsupportedDType { op, dtype });
     }
     let (vectors, columns, offset) = as_rows(op, x, layout)?;
-    let layers = described.layers.iter().map(|layer| Layer::of(op, (x, layout.dims()), columns, layer));
-    let layers: Option<SmallVec<[Layer<'_>; MOST_MATRICES]>> = layers.collect::<Result<_>>()?;
+    let rows = (x, layout.dims());
+    let layers = described.layers.iter().map(|layer| Layer::of(op, rows, (vectors, columns), layer));
+    let layers: Option<SmallVec<_>> = layers.collect::<Result<_>>()?;
     let (Some(layers), Some(outputs)) = (layers, described.outputs()) else { return Ok(None) };
-    let alike = layers.windows(2).all(|pair| pair[0].weights.kind == pair[1].weights.kind);
-    let known = !matches!(described.epilogue, Epilogue::Activation(_));
-    let Some(Layer { weights: first, .. }) = layers.first().filter(|_| vectors == 1 && alike && known) else {
-        return Ok(None);
-    };
-    let norm = match &described.rows {
-        Rows::Given(_) => None,
-        Rows::NormOfSum(norm) => match each_dtype!(dtype, T => pointers::<T>(op, norm)?, else None) {
-            Some(pointers) => Some((pointers, norm.eps)),
-            None => return Ok(None),
-        },
-    };
-    let rows = layers.iter().fold(0usize, |rows, layer| rows.saturating_add(layer.weights.rows));
-    let plan = StreamConfig::new(device, first.kind, (rows, columns), 1, None);
-    let fits = columns > 0 && rows <= MOST && (norm.is_none() || rows > 0);
-    let Some(plan) = plan.filter(|_| fits) else { return Ok(None) };
-    let room = |len| RocmStorageSlice::uninit(device, len, dtype);
-    let out = layers[..outputs].iter().map(|layer| room(layer.weights.rows)).collect::<Result<Vec<_>>>()?;
-    let sum = norm.map(|_| room(columns)).transpose()?;
-    if rows > 0 {
-        let kernel = if gated { "stream_silu_mul" } else { "stream_several" };
-        let name = KernelName::new(format_args!("{kernel}_{}", first.name));
-        let mut launch = device.launch(first.kind.modules().stream, name.as_str());
-        let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
-        launch.pointer(at).arg(&kind(dtype)).arg(&(columns as u32));
-        match (&layers[..], &out[..]) {
-            ([gate, up], [out]) if gated => {
-                launch.buffer(gate.weights.blocks, 0).buffer(up.weights.blocks, 0);
-                launch.pointer(out.address()).arg(&(first.rows as u32));
-            }
-            (layers, out) => bind_several(&mut launch, layers, out),
-        }
-        match (norm, &sum) {
-            (Some(([b, alpha], eps)), Some(sum)) => {
-                launch.pointer(b).pointer(alpha).pointer(sum.address()).arg(&eps)
-            }
-            _ => launch.null().null().null().arg(&0.0f32),
-        };
-        // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, bias, b, alpha, sum, eps), stream_silu_mul_*(x,
-        // its kind, columns, blocks of both, out, rows, b, alpha, sum, eps): the blocks of each matrix are rows x columns weights, its
-        // out and its bias have as many elements as it has rows, x, b, alpha and sum have `columns` values; shared memory is what the
-        // plan says.
-        unsafe { launch.run(plan.config(device, rows, if gated { 2 } else { 1 })) }?;
+    let given = Given { x, offset, vectors, columns, layers, outputs };
+    match vectors {
+        1 => streamed::run(op, described, given),
+        2.. if vectors > MOST_ROWS => tiles::run(described, given),
+        _ => Ok(None),
     }
-    let wrap = |slice| RocmStorage::new(slice, device.clone());
-    Ok(Some(Products { products: out.into_iter().map(wrap).collect(), sum: sum.map(wrap) }))
-}
-
-fn bind_several(launch: &mut Launch<'_>, layers: &[Layer<'_>], out: &[RocmStorageSlice]) {
-    for i in 0..MOST_MATRICES {
-        match (layers.get(i), out.get(i)) {
-            (Some(Layer { weights, bias }), Some(out)) => {
-                launch.buffer(weights.blocks, 0).pointer(out.address()).arg(&(weights.rows as u32));
-                launch.pointer(bias.unwrap_or(DevicePtr::NULL))
-            }
-            _ => launch.null().null().arg(&0u32).null(),
-        };
-    }
-}
-
-/// Where b and alpha of a norm are, if this is an RMS norm that kernels take.
-fn pointers<T: RocmDType>(op: &'static str, norm: &AddNorm<'_>) -> Result<Option<[DevicePtr; 2]>> {
-    let rms = !norm.centred && norm.beta.is_none();
-    Ok(norm.held::<T>(op)?.filter(|_| rms).and_then(|held| held.second_and_factors()))
-}
-
-/// A matrix, and where its bias begins.
-struct Layer<'a> {
-    weights: Product<'a>,
-    bias: Option<DevicePtr>,
 }
 
 impl<'a> Layer<'a> {
-    /// For x, with rows of that length. `None` for types that have no kernel, and floats.
+    /// For x, with so many rows of that length. `None` for types that have no kernel, and floats.
     fn of(
         op: &'static str,
         (x, dims): (&RocmStorage, &[usize]),
-        length: usize,
+        (vectors, length): (usize, usize),
         layer: &Linear<'a>,
     ) -> Result<Option<Self>> {
         let Weights::Quantized((weights, (rows, columns))) = layer.weights else { return Ok(None) };
@@ -108,7 +58,7 @@ impl<'a> Layer<'a> {
         if length != columns {
             return Err(RocmError::ShapeMismatch { op, lhs: dims.to_vec(), rhs: vec![rows, columns] });
         }
-        let bias = layer.bias_at(op, x, rows)?;
-        Ok(weights.product((rows, columns)).map(|weights| Self { weights, bias }))
+        let addend = layer.addend_at(op, x, rows, Some(vectors))?;
+        Ok(weights.product((rows, columns)).map(|weights| Self { weights, addend }))
     }
 }

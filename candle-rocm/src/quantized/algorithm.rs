@@ -29,7 +29,7 @@ pub enum Algorithm {
 }
 
 /// Columns for which the bytes of a tile's rows are counted in 32 bits.
-pub(super) const MOST_TILED: usize = 1 << 24;
+pub(crate) const MOST_TILED: usize = 1 << 24;
 /// Weights of a matrix below which a launch takes longer than reading them.
 const FEW_WEIGHTS: usize = 1 << 20;
 /// Maximum number of vectors for which reading the weights several times is faster than tiles that are mostly empty.

@@ -51,7 +51,7 @@ pub(crate) static DECISION: Decision = Decision {
 const MOST_VECTORS: usize = 32;
 const MOST_STREAMED: usize = 64;
 /// Number of vectors up to which tiles are mostly empty, and from which on dequantizing may pay off.
-const FEW: usize = 8;
+pub(super) const FEW: usize = 8;
 
 /// The product of weights that have kernels. `fixed` is what the fixed rules choose.
 pub(super) fn forward(
@@ -79,12 +79,18 @@ pub(super) fn forward(
     })
 }
 
-/// Whether nothing else than [`Algorithm::Streamed`] was the fastest for one vector, however many threads it takes.
-pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
+/// What is known to be the fastest for so many vectors, or else the rule's choice.
+pub(super) fn chosen(
+    weights: &QStorage,
+    rule: Algorithm,
+    shape: (usize, usize),
+    dtype: DType,
+    vectors: usize,
+) -> Algorithm {
     let rocblas = may_ask_rocblas(&weights.device);
-    let class = || class(weights, rocblas, shape, dtype, 1);
+    let class = || class(weights, rocblas, shape, dtype, vectors);
     let choice = Tuner::of(&weights.device).and_then(|tuner| tuner.choice(class()?));
-    choice.is_none_or(|candidate| algorithm(candidate).0 == Algorithm::Streamed)
+    choice.map_or(rule, |candidate| algorithm(candidate).0)
 }
 
 fn fits(

@@ -43,6 +43,7 @@ mod modules;
 mod operation;
 mod product;
 pub(crate) mod stream;
+mod tiles;
 
 use std::sync::Arc;
 
@@ -59,11 +60,13 @@ use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use crate::block_type::BlockType;
 pub use algorithm::Algorithm;
+pub(crate) use algorithm::MOST_TILED;
 pub(crate) use blocks::Product;
 pub(crate) use matrix::QMatrix;
 #[cfg(candle_rocm_seam)]
 pub(crate) use operation::Routed;
 pub(crate) use operation::{QExperts, QRows};
+pub(crate) use tiles::{TileEpilogue, TiledVectors, has_gated_tiles};
 
 /// For errors and profiles.
 pub(crate) const PRODUCT: &str = "qmatmul";

@@ -1,15 +1,14 @@
-//! Products with quantized matrices; launches `quantized_mat_vec.hip`, `quantized_mat_mat.hip` and their like
-//! ([`super::modules`]).
+//! Products with quantized matrices; launches `quantized_mat_vec.hip` and its like ([`super::modules`]).
 
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use half::bf16;
-use rocm_kernels::Module;
 
 use super::activations::{Order, q8_bytes, quantized_vectors};
-use super::algorithm::{Algorithm, MOST_TILED};
+use super::algorithm::Algorithm;
 use super::blocks::Product;
+use super::tiles::{TileEpilogue, TiledVectors};
 use super::{BlockType, MOST, PRODUCT, QStorage, as_rows, invalid};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
@@ -110,14 +109,14 @@ impl QStorage {
                 product
                     .exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: PRODUCT, dtype })?, 0)?
             }
+            Algorithm::Tiles => {
+                let x = TiledVectors::new((x, offset), (vectors, columns))?;
+                product.tiles(&x, TileEpilogue::default())?
+            }
             _ => {
-                let quantized =
-                    |order| quantized_vectors(&self.device, (x, offset), (vectors, columns), order);
-                if algorithm == Algorithm::Tiles {
-                    product.tiles(&quantized(Order::BySteps)?, vectors)?
-                } else {
-                    product.vectors(&quantized(Order::ByVector)?, vectors)?
-                }
+                let of = (vectors, columns);
+                let x = quantized_vectors(&self.device, (x, offset), of, Order::ByVector)?;
+                product.vectors(&x, vectors)?
             }
         };
         let out = f32::wrap(out);
@@ -207,19 +206,6 @@ pub(super) fn team_config(device: &RocmDevice, kind: BlockType, rows: usize, col
     LaunchConfig { block: [size, teams, 1], ..config }
 }
 
-/// Rows and vectors of a block of `quantized_mat_mat.hip`: large tiles where they keep most compute units busy and are mostly used.
-/// Vectors are those of so many matrices.
-pub(super) fn tile(device: &RocmDevice, rows: usize, vectors: usize, matrices: usize) -> (usize, usize) {
-    let (high, wide) = match (device.has_byte_matrix_cores(), device.wavefront_size()) {
-        (true, 64) => (64, 128),
-        (true, _) => (128, 128),
-        (false, _) => (64, 64),
-    };
-    let tiles = rows.div_ceil(high) * vectors.div_ceil(wide);
-    let busy = 4 * tiles >= 3 * device.hip_device().compute_units() as usize;
-    if vectors / matrices > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
-}
-
 impl Product<'_> {
     fn exact(&self, x: &Buffer<f32>, offset: usize) -> Result<Buffer<f32>> {
         let mut out = self.device.alloc::<f32>(self.rows)?;
@@ -256,7 +242,9 @@ impl Product<'_> {
             // As even as possible: 9 vectors are 5 and 4.
             let part = (vectors - first).div_ceil(left);
             let name = KernelName::new(format_args!("vectors_{}_{part}", self.name));
-            let mut launch = self.launch(self.kind.modules().mat_vec, &name, x, first, &mut out);
+            let mut launch = self.device.launch(self.kind.modules().mat_vec, name.as_str());
+            launch.buffer(self.blocks, 0).buffer(x, first * q8_bytes(self.columns));
+            launch.buffer_mut(&mut out, first * self.rows);
             launch.arg(&(self.columns as u32)).arg(&(self.rows as u32));
             // SAFETY: vectors_*_<part>(blocks, x, out, columns, rows): the blocks are rows x columns weights, x and out have `part`
             // vectors from `first` on.
@@ -264,40 +252,5 @@ impl Product<'_> {
             first += part;
         }
         Ok(out)
-    }
-
-    fn tiles(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
-        if self.columns > MOST_TILED {
-            let columns = self.columns;
-            return invalid(
-                PRODUCT,
-                format!("{columns} columns; Algorithm::Tiles takes {MOST_TILED} at most"),
-            );
-        }
-        let (high, wide) = tile(self.device, self.rows, vectors, 1);
-        let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
-        let name = KernelName::new(format_args!("tiles_{}_{wide}", self.name));
-        let mut launch = self.launch(self.kind.modules().mat_mat, &name, x, 0, &mut out);
-        launch.arg(&(self.columns as u32)).arg(&(self.rows as u32)).arg(&(vectors as u32));
-        let grid =
-            [self.rows.div_ceil(high).min(1 << 22) as u32, vectors.div_ceil(wide).min(1 << 15) as u32, 1];
-        // SAFETY: tiles_*_*(blocks, x, out, columns, rows, vectors): the blocks are rows x columns weights, x and out have that many
-        // vectors.
-        unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
-        Ok(out)
-    }
-
-    fn launch<'a>(
-        &'a self,
-        module: &'static Module,
-        name: &KernelName,
-        x: &Buffer<u8>,
-        first: usize,
-        out: &mut Buffer<f32>,
-    ) -> crate::Launch<'a> {
-        let mut launch = self.device.launch(module, name.as_str());
-        launch.buffer(self.blocks, 0).buffer(x, first * q8_bytes(self.columns));
-        launch.buffer_mut(out, first * self.rows);
-        launch
     }
 }

@@ -170,7 +170,7 @@ fn biases_and_activations() {
                 .iter()
                 .zip(&layouts)
                 .enumerate()
-                .map(|(i, weights)| Linear { bias: bias_of(i), ..weights.into() })
+                .map(|(i, weights)| Linear { addend: bias_of(i), ..weights.into() })
                 .collect();
             let got = several((&x, &x_l), &layers, activation).expect("several").expect("declined");
             for (i, (got, layer)) in got.products.iter().zip(&layers).enumerate() {
@@ -317,7 +317,7 @@ fn of_norms() {
         }
         let bias = storage::<T>(device, &rows(1, 33, (8, 0)), 10, &[]);
         let l = Layout::contiguous_with_offset(33, 8);
-        let biased = [Linear { bias: Some((&bias, &l)), ..layers[0] }];
+        let biased = [Linear { addend: Some((&bias, &l)), ..layers[0] }];
         let activation = Some(Activation::GeluErf);
         let got = several(norm, &biased, activation).expect("several").expect("declined").products;
         let want = several((&row, &x_l), &biased, activation).expect("several").expect("declined").products;
@@ -461,7 +461,7 @@ fn what_has_no_kernel_is_declined() {
         assert!(gated.expect("silu_mul").is_none());
         // Gates that are not two matrices without biases.
         let (layer, bias) = (Linear::from((&memory, &w)), Layout::contiguous(4));
-        let biased = Linear { bias: Some((&memory, &bias)), ..layer };
+        let biased = Linear { addend: Some((&memory, &bias)), ..layer };
         for layers in [&[layer][..], &[layer; 3], &[biased, layer], &[layer, biased]] {
             let gated = ProductLaunch::new((&memory, &x), layers).with(Epilogue::Gated).run();
             assert!(gated.expect("gated").is_none(), "{layers:?}");
@@ -508,7 +508,7 @@ fn wrong_operands_are_named() {
         let error = call(&x, &x, &Layout::contiguous_with_offset((4, 10), 1));
         assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul-several", .. }), "{error}");
         let biased = |bias: &RocmStorage, l: &Layout| {
-            let layer = Linear { weights: Weights::Dense((&x, &w)), bias: Some((bias, l)) };
+            let layer = Linear { weights: Weights::Dense((&x, &w)), addend: Some((bias, l)) };
             several((&x, &one), &[layer], None).map(drop).unwrap_err()
         };
         let error = biased(&halves, &Layout::contiguous(4));

@@ -12,4 +12,5 @@ mod grids;
 mod matrix_bytes;
 mod products;
 mod several;
+mod tiles;
 mod weights;

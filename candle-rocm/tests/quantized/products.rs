@@ -7,12 +7,12 @@ use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
-use rocm_kernels::{QUANTIZED_GRID_MAT_MAT, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::QUANTIZED_MAT_VEC;
 
 use crate::common;
 use crate::weights::{
-    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, module_of, multiplied, near,
-    products, q8_blocks, q8_steps, seen, tiles_of, upload, weights_of,
+    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products,
+    q8_blocks, seen, upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -170,64 +170,6 @@ fn teams_of_any_size() {
                 near(&out[..vectors * rows], &products(&weights, columns, &seen), what);
                 assert!(out[vectors * rows].is_nan(), "{what}: a result behind the last");
             }
-        }
-    }
-}
-
-/// Tiles of each size, by one block and by more than there are, with rows, vectors and columns that fill none.
-#[test]
-fn tiles_of_any_size() {
-    for device in common::devices() {
-        for dtype in multiplied() {
-            let module = module_of(dtype, [&QUANTIZED_MAT_MAT, &QUANTIZED_GRID_MAT_MAT]);
-            for (high, wide) in tiles_of(&device) {
-                // Of blocks of 32, an odd number of steps, the last of which is half; of larger ones, each of their steps.
-                let columns = if dtype.block_size() == 32 { 5 * 32 } else { 2 * dtype.block_size() };
-                for (rows, vectors, grid) in [(high + 3, wide + 1, [1, 1, 1]), (5, 3, [2, 2, 1])] {
-                    let data = blocks(dtype, rows * columns / dtype.block_size(), 42);
-                    let x = activations(vectors * columns, 43);
-                    let weights = device.upload(&data).expect("upload");
-                    let quantized = device.upload(&q8_steps(&x, columns)).expect("upload");
-                    let mut out = device.upload(&vec![f32::NAN; 2 * vectors * rows]).expect("upload");
-                    let name = format!("tiles_{}_{wide}", kernel_name(dtype));
-                    let mut launch = device.launch(module, &name);
-                    launch.buffer(&weights, 0).buffer(&quantized, 0).buffer_mut(&mut out, 0);
-                    [columns, rows, vectors].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
-                    // SAFETY: tiles_*_*(blocks, y, out, columns, rows, vectors).
-                    unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }
-                        .expect("tiles");
-                    let mut out = device.download(&out).expect("download");
-                    let behind = out.split_off(vectors * rows);
-                    let what = format_args!("{name}: {rows} x {columns}, {vectors} vectors");
-                    assert!(behind.iter().all(|v| v.is_nan()), "{what}: a result behind the last");
-                    let want = products(&weights_of(dtype, &data), columns, &seen(Algorithm::Tiles, &x));
-                    near(&out, &want, what);
-                }
-            }
-        }
-    }
-}
-
-/// Tiles along the vectors in more than one band of them, the last of which is not full.
-#[test]
-fn bands_of_tiles() {
-    for device in common::devices() {
-        let (high, wide) = tiles_of(&device)[0];
-        let (rows, columns, vectors) = (high + 1, 32, 18 * wide + 1);
-        let data = blocks(G::Q4_0, rows, 42);
-        let x = activations(vectors * columns, 43);
-        let weights = device.upload(&data).expect("upload");
-        let quantized = device.upload(&q8_steps(&x, columns)).expect("upload");
-        let want = products(&weights_of(G::Q4_0, &data), columns, &seen(Algorithm::Tiles, &x));
-        // As many blocks as tiles, and fewer.
-        for grid in [[2, 19, 1], [3, 11, 1]] {
-            let mut out = device.upload(&vec![f32::NAN; vectors * rows]).expect("upload");
-            let mut launch = device.launch(&QUANTIZED_MAT_MAT, &format!("tiles_q4_0_{wide}"));
-            launch.buffer(&weights, 0).buffer(&quantized, 0).buffer_mut(&mut out, 0);
-            [columns, rows, vectors].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
-            // SAFETY: tiles_*_*(blocks, y, out, columns, rows, vectors).
-            unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }.expect("tiles");
-            near(&device.download(&out).expect("download"), &want, format_args!("{grid:?}"));
         }
     }
 }

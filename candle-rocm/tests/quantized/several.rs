@@ -1,9 +1,8 @@
-//! Products of one vector with several matrices in one launch, of a gate and what it gates, and of a norm, bit by bit what they are one
-//! by one.
+//! Products of the same vectors with several matrices, of a gate and what it gates, and of a norm, bit by bit what they are one by one.
 
 use candle_core::Layout;
 use candle_core::backend::BackendStorage;
-use candle_core::op::{Add, Mul, Silu};
+use candle_core::op::{Add, Gelu, Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
 use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows};
 use candle_rocm::quantized::BlockType::{self, Candle};
@@ -12,7 +11,7 @@ use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
-use crate::weights::{activations, blocks, download, multiplied, upload};
+use crate::weights::{activations, blocks, download, multiplied, tiles_of, upload};
 
 type Shaped<'a> = (&'a QStorage, (usize, usize));
 
@@ -72,14 +71,14 @@ fn check<T: RocmDType>(
     let layers: Vec<Linear<'_>> = all
         .iter()
         .zip(&biases)
-        .map(|(&weights, bias)| Linear { bias: bias.as_ref().map(|(bias, l)| (bias, l)), ..weights.into() })
+        .map(|(&weights, bias)| Linear { addend: bias.as_ref().map(|(bias, l)| (bias, l)), ..weights.into() })
         .collect();
     let got = several((&x, &layout), &layers).expect("several").expect("declined");
     assert_eq!((got.products.len(), got.sum.is_some()), (rows.len(), false));
     for (i, (got, layer)) in got.products.iter().zip(&layers).enumerate() {
         let (weights, shape) = all[i];
         let mut want = weights.forward_with(Algorithm::Streamed, shape, &x, &layout).expect("forward_with");
-        if let Some((bias, l)) = layer.bias {
+        if let Some((bias, l)) = layer.addend {
             want = want.binary_impl::<Add>(bias, &Layout::contiguous(shape.0), l).expect("bias");
         }
         let what = format!("{dtype:?} {:?}: {rows:?} x {columns}, {special:?}", T::DTYPE);
@@ -256,6 +255,88 @@ fn as_one_by_one() {
     }
 }
 
+/// Vectors that are multiplied in tiles, by matrices of different types; every third product is as it is, one has a bias, and one a
+/// residual.
+fn check_many(
+    device: &RocmDevice,
+    kinds: &[G],
+    (vectors, rows, columns): (usize, &[usize], usize),
+    activation: Option<Activation>,
+) {
+    let x = upload(device, &activations(vectors * columns + 3, 16));
+    let layout = Layout::contiguous_with_offset((1, vectors, columns), 3);
+    let given = kinds.iter().zip(rows).zip(14..);
+    let all: Vec<QStorage> =
+        given.map(|((&kind, &rows), seed)| weights(device, kind, (rows, columns), seed)).collect();
+    let addend = |(i, &rows): (usize, &usize)| {
+        let l = match i % 3 {
+            0 => return None,
+            1 => Layout::contiguous_with_offset(rows, 3),
+            _ => Layout::contiguous_with_offset((1, vectors, rows), 3),
+        };
+        Some((upload(device, &activations(l.shape().elem_count() + 3, 24 + i as u64)), l))
+    };
+    let addends: Vec<_> = rows.iter().enumerate().map(addend).collect();
+    let layers: Vec<Linear<'_>> = all
+        .iter()
+        .zip(rows)
+        .zip(&addends)
+        .map(|((weights, &rows), addend)| Linear {
+            addend: addend.as_ref().map(|(addend, l)| (addend, l)),
+            ..(weights, (rows, columns)).into()
+        })
+        .collect();
+    let epilogue = activation.map_or(Epilogue::None, Epilogue::Activation);
+    let got =
+        ProductLaunch::new((&x, &layout), &layers).with(epilogue).run().expect("run").expect("declined");
+    assert_eq!((got.products.len(), got.sum.is_some()), (rows.len(), false));
+    for (i, ((got, layer), &rows)) in got.products.iter().zip(&layers).zip(rows).enumerate() {
+        let tiles = all[i].forward_with(Algorithm::Tiles, (rows, columns), &x, &layout);
+        let (mut want, l) = (tiles.expect("forward_with"), Layout::contiguous((1, vectors, rows)));
+        if let Some((addend, of)) = layer.addend {
+            let of =
+                if of.dims().len() == 1 { of.broadcast_as(l.shape()).expect("bias") } else { of.clone() };
+            want = want.binary_impl::<Add>(addend, &l, &of).expect("add");
+        }
+        if activation.is_some() {
+            want = want.unary_impl::<Gelu>(&l).expect("gelu");
+        }
+        assert_eq!(
+            bits::<f32>(got),
+            bits::<f32>(&want),
+            "product {i} of {kinds:?} {vectors} x {rows} x {columns}"
+        );
+    }
+}
+
+#[test]
+fn many_vectors_as_one_by_one() {
+    for device in common::devices() {
+        let kinds = [G::Q4K, G::Q6K, G::Q8_0, G::Q4_0];
+        check_many(&device, &kinds, (9, &[40, 8, 9, 3], 256), None);
+        check_many(&device, &kinds[..3], (33, &[70, 0, 5], 512), Some(Activation::Gelu));
+        check_many(&device, &kinds[..2], (9, &[0, 0], 256), None);
+        check_many(&device, &kinds[2..3], (97, &[65], 96), Some(Activation::Gelu));
+        // A gate.
+        let (vectors, shape) = (130, (67, 256));
+        let x = upload(&device, &activations(vectors * shape.1, 26));
+        let layout = Layout::contiguous((vectors, shape.1));
+        for kind in [G::Q4K, G::Q5_0] {
+            let [gate, up] = [24, 25].map(|seed| weights(&device, kind, shape, seed));
+            let got = silu_mul((&x, &layout), (&gate, shape), (&up, shape)).expect("silu_mul");
+            let [gate, up] = [&gate, &up].map(|weights| {
+                weights.forward_with(Algorithm::Tiles, shape, &x, &layout).expect("forward_with")
+            });
+            if let Some(got) = got {
+                assert_eq!(bits::<f32>(&got.products[0]), bits::<f32>(&gate_by_gate(&gate, &up)), "{kind:?}");
+            } else {
+                // Cards without matrix cores have no such kernels.
+                assert!(tiles_of(&device).iter().all(|&(_, wide)| wide < 128));
+            }
+        }
+    }
+}
+
 #[test]
 fn what_has_no_kernel_is_declined() {
     for device in common::devices() {
@@ -283,6 +364,13 @@ fn what_has_no_kernel_is_declined() {
         let (layers, relu) = ([(&a, shape).into()], Epilogue::Activation(Activation::Relu));
         let activated = ProductLaunch::new((&one, &row), &layers).with(relu).run();
         assert!(activated.expect("relu").is_none());
+        // Tiles are of f32, and gates of one type.
+        let (many, halves) = (Layout::contiguous((9, 256)), upload(&device, &[f16::ONE; 9 * 256]));
+        let ones = upload(&device, &[1f32; 9 * 256]);
+        assert!(several((&halves, &many), &[(&a, shape).into()]).expect("several").is_none());
+        assert!(several((&ones, &many), &[(&a, shape).into(); 5]).expect("several").is_none());
+        assert!(several((&ones, &many), &[(&floats, shape).into()]).expect("several").is_none());
+        assert!(!gated(&a, &b, &ones, &many) && !gated(&a, &a, &halves, &many));
     }
 }
 
@@ -309,6 +397,14 @@ fn wrong_operands_are_named() {
             matches!(error, RocmError::UnsupportedDType { op: "quantized-matmul-several", .. }),
             "{error}"
         );
+        // What is added is a bias, or has the products' shape.
+        let many = upload(&device, &[1f32; 9 * 256]);
+        for (dims, offset) in [(vec![3], 0), (vec![9, 3], 0), (vec![8, 2], 0), (vec![2], 9 * 256 - 1)] {
+            let l = Layout::contiguous_with_offset(dims, offset);
+            let layers = [Linear { addend: Some((&many, &l)), ..(&a, (2, 256)).into() }];
+            let error = several((&many, &Layout::contiguous((9, 256))), &layers).map(drop).unwrap_err();
+            assert!(error.to_string().starts_with("quantized-matmul-several: "), "{error}");
+        }
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let error = call((2, 256), &upload(&elsewhere, &[1f32; 256]), &row);
         assert!(matches!(error, RocmError::WrongDevice { op: "quantized-matmul-several", .. }), "{error}");

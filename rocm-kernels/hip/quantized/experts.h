@@ -23,8 +23,8 @@ DEVICE void experts_mat_mat(const u8* x, const Activations& y, const u32* order,
     const u8* const weights = x + (known ? tile.expert : 0) * (u64(rows) * (k / B::WEIGHTS) * B::BYTES);
     const Listed vectors = {order, tile.first, tile.count, per_vector};
     for (u32 first_row = place.x * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
-      multiply_tile<B, Q, ROWS, VECTORS>(weights, y, dst, k, known ? (k + STEP - 1) / STEP : 0, first_row, rows,
-                                         vectors, rows);
+      multiply_tile<B, Q, ROWS, VECTORS>(OneMatrix{weights}, y, dst, k, known ? (k + STEP - 1) / STEP : 0, first_row,
+                                         rows, vectors, rows);
     }
   }
 }

@@ -9,6 +9,7 @@
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
+#include "common/activations.h"
 #include "common/shared_tiles.h"
 #include "common/vec.h"
 #include "quantized/matrix_bytes.h"
@@ -104,6 +105,20 @@ struct FetchedBy<B, PLANES, true> {
   using type = typename B::template Raw<PLANES>;
 };
 
+// What a tile's rows are rows of: a matrix, or two in turn, 16 of each, whose results a wavefront has side by side.
+struct OneMatrix {
+  static constexpr u32 COUNT = 1;
+  const u8* x;
+  DEVICE const u8* of(u32) const { return x; }
+  static DEVICE u32 row(u32 tile_row) { return tile_row; }
+};
+struct GateAndUp {
+  static constexpr u32 COUNT = 2;
+  const u8 *gate, *up;
+  DEVICE const u8* of(u32 tile_row) const { return tile_row / 16 % 2 == 0 ? gate : up; }
+  static DEVICE u32 row(u32 tile_row) { return tile_row / 32 * 16 + tile_row % 16; }
+};
+
 // The weights of ROWS rows, a step at a time: COUNT neighbouring granules of a row for each thread. Rows beyond the last repeat
 // it; columns beyond the last have scales of 0.
 template <class B, u32 ROWS>
@@ -131,9 +146,10 @@ struct Weights {
   // The step's part of its blocks.
   u32 part;
 
-  DEVICE Weights(const u8* x, u32 first_row, u32 rows, u32 row_blocks)
-      : first(x + u64(first_row) * row_blocks * B::BYTES),
-        offset(min_of(row(), rows - 1 - first_row) * row_blocks * B::BYTES),
+  template <class X>
+  DEVICE Weights(const X& x, u32 first_row, u32 rows, u32 row_blocks)
+      : first(x.of(row()) + u64(first_row) * row_blocks * B::BYTES),
+        offset(min_of(X::row(row()), rows - 1 - first_row) * row_blocks * B::BYTES),
         row_blocks(row_blocks) {}
 
   static DEVICE u32 row() { return thread_x() / SHARES; }
@@ -324,6 +340,42 @@ struct Values {
   }
 };
 
+// What becomes of results before they are written: something is added, the same for each vector or a row for each, and an activation
+// is applied.
+struct Epilogue {
+  // Null where nothing is added.
+  const f32* addend = nullptr;
+  u32 addend_stride = 0, activation = NO_ACTIVATION;
+
+  DEVICE Epilogue from(u32 vector) const {
+    return {addend == nullptr ? nullptr : addend + u64(vector) * addend_stride, addend_stride, activation};
+  }
+
+  DEVICE bool is_none() const { return addend == nullptr && activation == NO_ACTIVATION; }
+
+  // To elements of a row, `count` of which are there, from `column` on.
+  template <int RUN>
+  DEVICE void apply(Vec<f32, RUN>& run, u32 row, u32 column, u32 count) const {
+    if (addend != nullptr) {
+      const f32* const from = addend + u64(row) * addend_stride + column;
+      UNROLLED
+      for (u32 e = 0; e < RUN; e++) {
+        if (e < count) run.at[e] = math::add(run.at[e], from[e]);
+      }
+    }
+    if (activation != NO_ACTIVATION) {
+      // The first at each turn, after which the others move up: activations take much code.
+      ROLLED
+      for (u32 e = 0; e < RUN; e++) {
+        const f32 activated = activate<f32>(activation, run.at[0]);
+        UNROLLED
+        for (u32 to = 0; to + 1 < RUN; to++) run.at[to] = run.at[to + 1];
+        run.at[RUN - 1] = activated;
+      }
+    }
+  }
+};
+
 // A wavefront's share: M x N fragments, from `vector` and `row` on. Results of a row of fragments are those of a vector.
 template <class B, u32 M, u32 N>
 struct Products {
@@ -434,38 +486,68 @@ struct Products {
     }
   }
 
-  // dst[vector * stride + row], for the block's tile of rows from first_row on.
-  template <class List>
-  DEVICE void store(f32* dst, const List& vectors, u32 first_row, u32 rows, u32 stride) const {
-    constexpr u32 RUN = matrix::RUN_OF<f32>;
-    const bool whole = UNALIGNED_VECTORS || (is_aligned(dst, RUN * 4) && stride % RUN == 0);
-    UNROLLED
-    for (u32 i = 0; i < M; i++) {
+  // dst[vector * stride + row], for the block's tile of rows from first_row on: results of one matrix or, of two, what the first one gates
+  // of the second.
+  template <u32 MATRICES, class List>
+  DEVICE void store(f32* dst, const List& vectors, u32 first_row, u32 rows, u32 stride, const Epilogue& epilogue) {
+    const auto store_fragment = [&](const matrix::Sums& results, u32 i, u32 j) {
+      store_run_by_run(results, vector + i * 16, first_row + row / MATRICES + j * 16, dst, vectors, rows, stride,
+                       epilogue);
+    };
+    if (MATRICES == 1 && epilogue.is_none()) {
       UNROLLED
-      for (u32 j = 0; j < N; j++) {
-        const auto each = bit_cast<matrix::Sums>(sums[i][j]);
-        matrix::each_run<f32>(each, [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
-          const u32 at = vector + i * 16 + matrix::lane_row(which), from = first_row + row + j * 16 + column;
-          if (at >= vectors.count || from >= rows) return;
-          f32* const to = dst + u64(vectors.to(at)) * stride + from;
-          if (whole && rows - from >= RUN) {
-            store_vec(to, run);
-          } else {
-            UNROLLED
-            for (u32 e = 0; e < RUN; e++) {
-              if (e < rows - from) to[e] = run.at[e];
-            }
-          }
-        });
+      for (u32 i = 0; i < M; i++) {
+        UNROLLED
+        for (u32 j = 0; j < N; j++) store_fragment(bit_cast<matrix::Sums>(sums[i][j]), i, j);
+      }
+      return;
+    }
+    static_assert(N % MATRICES == 0, "results of both matrices lie side by side");
+    // Here, too, the first at each turn.
+    ROLLED
+    for (u32 f = 0; f < M * N; f += MATRICES) {
+      auto results = bit_cast<matrix::Sums>(sums[0][0]);
+      if constexpr (MATRICES == 2) {
+        const auto up = bit_cast<matrix::Sums>(sums[0][1]);
+        UNROLLED
+        for (u32 e = 0; e < matrix::SUMS; e++) results.at[e] = silu_mul<f32>(results.at[e], up.at[e]);
+      }
+      store_fragment(results, f / N, f % N / MATRICES);
+      UNROLLED
+      for (u32 to = 0; to + MATRICES < M * N; to++) {
+        const u32 from = to + MATRICES;
+        sums[to / N][to % N] = sums[from / N][from % N];
       }
     }
+  }
+
+  template <class List>
+  static DEVICE void store_run_by_run(const matrix::Sums& results, u32 first_vector, u32 first_row, f32* dst,
+                                      const List& vectors, u32 rows, u32 stride, const Epilogue& epilogue) {
+    constexpr u32 RUN = matrix::RUN_OF<f32>;
+    const bool whole = UNALIGNED_VECTORS || (is_aligned(dst, RUN * 4) && stride % RUN == 0);
+    matrix::each_run<f32>(results, [&](u32 which, u32 column, Vec<f32, RUN> run) {
+      const u32 at = first_vector + matrix::lane_row(which), from = first_row + column;
+      if (at >= vectors.count || from >= rows) return;
+      epilogue.apply(run, at, from, rows - from);
+      f32* const to = dst + u64(vectors.to(at)) * stride + from;
+      if (whole && rows - from >= RUN) {
+        store_vec(to, run);
+      } else {
+        UNROLLED
+        for (u32 e = 0; e < RUN; e++) {
+          if (e < rows - from) to[e] = run.at[e];
+        }
+      }
+    });
   }
 };
 
 // The results of a tile, of the rows of x from first_row on: their dot products with vectors of y, of which the first `steps` steps count.
-template <class B, class Q, u32 ROWS, u32 VECTORS, class List>
-DEVICE void multiply_tile(const u8* x, const Activations& y, f32* dst, u32 k, u32 steps, u32 first_row, u32 rows,
-                          const List& vectors, u32 dst_stride) {
+// Of two matrices, ROWS are those of both.
+template <class B, class Q, u32 ROWS, u32 VECTORS, class X, class List>
+DEVICE void multiply_tile(const X& x, const Activations& y, f32* dst, u32 k, u32 steps, u32 first_row, u32 rows,
+                          const List& vectors, u32 dst_stride, const Epilogue& epilogue = {}) {
   constexpr u32 WAVES = THREADS / WAVE, ALONG_VECTORS = 2, ALONG_ROWS = WAVES / ALONG_VECTORS;
   constexpr u32 M = VECTORS / ALONG_VECTORS / 16, N = ROWS / ALONG_ROWS / 16;
   __shared__ Stage<B, ROWS, VECTORS> stages[BUFFERS];
@@ -500,7 +582,7 @@ DEVICE void multiply_tile(const u8* x, const Activations& y, f32* dst, u32 k, u3
     }
   }
   sync_threads();  // before the next tile is stored
-  products.store(dst, vectors, first_row, rows, dst_stride);
+  products.template store<X::COUNT>(dst, vectors, first_row, rows, dst_stride, epilogue);
 }
 
 // The block's place among the tiles, of grids with up to 2^28 of them along x. Up to BAND neighbours along y, most of which have the same
@@ -516,33 +598,47 @@ DEVICE TilePlace tile_place() {
   return {index / height, first + index % height};
 }
 
-// dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k.
-template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
-DEVICE void mat_mat(const void* x, const Activations& y, f32* dst, u32 k, u32 rows, u32 vectors, u32 dst_stride) {
+// dst[vector * dst_stride + row] = what becomes of the dot product of a row of x and a vector of y, of length k.
+template <class Blocks, class Q, u32 ROWS, u32 VECTORS, class X>
+DEVICE void mat_mat(const X& x, const Activations& y, f32* dst, u32 k, u32 rows, u32 vectors, u32 dst_stride,
+                    const Epilogue& epilogue = {}) {
   using B = typename TiledType<Blocks>::type;
+  constexpr u32 TILE_ROWS = ROWS / X::COUNT;
   const TilePlace place = tile_place();
-  for (u32 first_row = place.x * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
+  for (u32 first_row = place.x * TILE_ROWS; first_row < rows; first_row += grid_size_x() * TILE_ROWS) {
     for (u32 first = place.y * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
-      multiply_tile<B, Q, ROWS, VECTORS>(static_cast<const u8*>(x), y.from(first), dst + u64(first) * dst_stride, k,
-                                         (k + STEP - 1) / STEP, first_row, rows, Neighbours{vectors - first},
-                                         dst_stride);
+      multiply_tile<B, Q, ROWS, VECTORS>(x, y.from(first), dst + u64(first) * dst_stride, k, (k + STEP - 1) / STEP,
+                                         first_row, rows, Neighbours{vectors - first}, dst_stride,
+                                         epilogue.from(first));
     }
   }
 }
 
 // ------------------------------------------------------------------------------------------------- Kernels of a type
 
-// tiles_<type>_<vectors of a block>, of activations by step. CDNA's cards have so many compute units that products are divided more finely.
+// tiles_<type>_<vectors of a block>, of activations by step: `addend` has a row of `rows` for each vector, addend_stride apart, or is null.
+// tiles_silu_mul_<type>_<vectors of a block>: silu of products with gate, times products with up. CDNA's cards have so many compute units that
+// products are divided more finely.
 [[maybe_unused]] constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
 #define TILES_OF(NAME, B, ROWS, VECTORS)                                                                               \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       tiles_##NAME##_##VECTORS(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst,        \
-                               const u32 columns, const u32 rows, const u32 vectors) {                                 \
-    mat_mat<B, Q8, ROWS, VECTORS>(x, by_step<Q8>(y, columns, vectors), dst, columns, rows, vectors, rows);             \
+                               const u32 columns, const u32 rows, const u32 vectors, const float* __restrict__ addend, \
+                               const u32 addend_stride, const u32 activation) {                                        \
+    mat_mat<B, Q8, ROWS, VECTORS>(OneMatrix{static_cast<const u8*>(x)}, by_step<Q8>(y, columns, vectors), dst,         \
+                                  columns, rows, vectors, rows, Epilogue{addend, addend_stride, activation});          \
+  }
+#define TILES_SILU_MUL_OF(NAME, B, ROWS, VECTORS)                                                                      \
+  KERNEL THREADS_AT_MOST(256) tiles_silu_mul_##NAME##_##VECTORS(                                                       \
+      const void* __restrict__ gate, const void* __restrict__ up, const void* __restrict__ y, float* __restrict__ dst, \
+      const u32 columns, const u32 rows, const u32 vectors) {                                                          \
+    mat_mat<B, Q8, ROWS, VECTORS>(GateAndUp{static_cast<const u8*>(gate), static_cast<const u8*>(up)},                 \
+                                  by_step<Q8>(y, columns, vectors), dst, columns, rows, vectors, rows);                \
   }
 #define TILES(NAME, B)                                                                                                 \
   TILES_OF(NAME, B, 64, 32)                                                                                            \
   FOR_DOT4(TILES_OF(NAME, B, 64, 64))                                                                                  \
-  FOR_BYTE_CORES(TILES_OF(NAME, B, MATRIX_ROWS, 128))
+  FOR_BYTE_CORES(TILES_OF(NAME, B, MATRIX_ROWS, 128))                                                                  \
+  FOR_BYTE_CORES(TILES_SILU_MUL_OF(NAME, B, MATRIX_ROWS, 128))
 
 #endif

@@ -44,8 +44,8 @@ MAT_VECS(8)
   KERNEL THREADS_AT_MOST(256) mul_mat_##NAME(const void* __restrict__ vx, const void* __restrict__ vy,                 \
                                              float* __restrict__ dst, const int ncols_x, const int nrows_x,            \
                                              const int ncols_y, const int nrows_y, const int nrows_dst) {              \
-    mat_mat<B, Q8_1, 64, 32>(vx, by_vector<Q8_1>(vy, u32(nrows_y)), dst, u32(ncols_x), u32(nrows_x), u32(ncols_y),     \
-                             u32(nrows_dst));                                                                          \
+    mat_mat<B, Q8_1, 64, 32>(OneMatrix{static_cast<const u8*>(vx)}, by_vector<Q8_1>(vy, u32(nrows_y)), dst,            \
+                             u32(ncols_x), u32(nrows_x), u32(ncols_y), u32(nrows_dst));                                \
   }
 MAT_MAT(q4_0, Q4_0)
 MAT_MAT(q4_1, Q4_1)

@@ -1,5 +1,5 @@
-//! Products of a few rows that share them: queries, keys and values; a gate and what it gates. With their biases and activations, and the
-//! norm of a residual connection that the rows are.
+//! Products of rows that share them: queries, keys and values; a gate and what it gates. With their biases and activations, and the norm
+//! of a residual connection that a single row is, or the residual connection that many rows' products are added to.
 
 use std::iter;
 
@@ -29,7 +29,7 @@ const NEAR: usize = 12;
 const ROWS_OF_NORM: usize = 8;
 
 /// The products, and the norm's sum. The operands are the rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it
-/// is quantized, and its bias as `[n]`, if it has one.
+/// is quantized, and what is added, if anything.
 #[derive(Debug)]
 struct JoinedProducts {
     /// Where the rows are a norm: its epsilon, and whether it is centred.
@@ -42,7 +42,7 @@ struct JoinedProducts {
 struct Layer {
     /// The product whose weights these are, if they are quantized.
     quantized: Option<usize>,
-    biased: bool,
+    added: bool,
 }
 
 impl Joined for JoinedProducts {
@@ -94,13 +94,13 @@ impl JoinedProducts {
                 Some((weights, shape)) => Weights::Quantized((weights, *shape)),
                 None => Weights::Dense(operands.next()?),
             };
-            layers.push(Linear { weights, bias: if layer.biased { Some(operands.next()?) } else { None } });
+            layers.push(Linear { weights, addend: if layer.added { Some(operands.next()?) } else { None } });
         }
         Some((rows, layers))
     }
 }
 
-/// A product of few rows with a matrix that is there.
+/// A product with a matrix that is there, of few rows or, if it is quantized, of rows that are multiplied in tiles.
 #[derive(Clone, Copy)]
 struct Product<'a> {
     node: usize,
@@ -129,8 +129,11 @@ impl<'a> Product<'a> {
                 (few && dense && floats && there).then_some((rows, Matrix::Dense(matrix)))?
             }
             (Operation::QMatMul(matrix), [rows]) => {
-                let one = rows.1.len() == matrix.shape().1 && matrix.is_streamed(device, dtype);
-                one.then_some((rows, Matrix::Quantized(matrix)))?
+                let takes = match rows.1.len().checked_div(matrix.shape().1)? {
+                    1 => matrix.is_streamed(device, dtype),
+                    vectors => matrix.is_tiled(device, dtype, vectors),
+                };
+                takes.then_some((rows, Matrix::Quantized(matrix)))?
             }
             _ => return None,
         };
@@ -141,7 +144,9 @@ impl<'a> Product<'a> {
     fn joins(&self, other: &Self) -> bool {
         let alike = match (self.matrix, other.matrix) {
             (Matrix::Dense(_), Matrix::Dense(_)) => true,
-            (Matrix::Quantized(a), Matrix::Quantized(b)) => a.block_type() == b.block_type(),
+            (Matrix::Quantized(a), Matrix::Quantized(b)) => {
+                self.is_tiled() || a.block_type() == b.block_type()
+            }
             _ => false,
         };
         alike && is_same(self.rows, other.rows)
@@ -149,6 +154,25 @@ impl<'a> Product<'a> {
 
     fn is_quantized(&self) -> bool {
         matches!(self.matrix, Matrix::Quantized(_))
+    }
+
+    /// Whether each matrix has a launch of its own.
+    fn is_tiled(&self) -> bool {
+        matches!(self.matrix, Matrix::Quantized(matrix) if self.rows.1.len() > matrix.shape().1)
+    }
+
+    /// Whether kernels apply activations.
+    fn takes_activation(&self) -> bool {
+        self.is_tiled() || !self.is_quantized()
+    }
+
+    /// What adds something to all that becomes of the product, and what that is: a bias, or, in tiles, as many elements.
+    fn addend(&self, graph: &Graph<'_>, is_single: bool) -> Option<(usize, Argument)> {
+        let (add, addend, sum) = added_to(graph, self.node)?;
+        let bias = || bias(graph, self.node, addend, sum);
+        let whole = is_single && self.is_tiled() && is_residual(graph, self.node, addend, sum);
+        let addend = if whole { Some(addend.clone()) } else { bias() };
+        Some((add, addend?))
     }
 
     /// Whether it would be one of these kernels by itself.
@@ -176,7 +200,7 @@ impl<'a> Product<'a> {
 /// A launch in the making.
 #[derive(Default)]
 struct Launch<'a> {
-    /// With their biases.
+    /// With what is added to them.
     products: SmallVec<[(Product<'a>, Option<Argument>); 4]>,
     epilogue: Epilogue,
     /// The operations whose results are written.
@@ -206,7 +230,7 @@ impl Launch<'_> {
             None => (graph.cover(covers, &written, place)?, smallvec![first.rows.clone()], None),
         };
         let mut layers = SmallVec::new();
-        for (Product { node, matrix, .. }, bias) in products {
+        for (Product { node, matrix, .. }, addend) in products {
             let quantized = match matrix {
                 Matrix::Quantized(_) => Some(node),
                 Matrix::Dense((value, view)) => {
@@ -214,8 +238,8 @@ impl Launch<'_> {
                     None
                 }
             };
-            layers.push(Layer { quantized, biased: bias.is_some() });
-            operands.extend(bias);
+            layers.push(Layer { quantized, added: addend.is_some() });
+            operands.extend(addend);
         }
         let results = written.iter().map(|&i| graph.node(i).result);
         Found::new(JoinedProducts { norm, layers, epilogue }, operands, results, cover)
@@ -229,21 +253,26 @@ pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> 
     let others = near.filter_map(|j| Product::of(device, graph, j)).filter(|other| first.joins(other));
     let products: SmallVec<[_; 4]> = iter::once(first).chain(others).take(MOST_MATRICES).collect();
     let (single, mut launch) = (products.len() == 1, Launch::default());
+    let mut place = i;
     for product in products {
-        let (mut last, bias) = bias_of(graph, product.node).unzip();
+        let (mut last, addend) = product.addend(graph, single).unzip();
         launch.covers.extend(iter::once(product.node).chain(last));
         if single
-            && !product.is_quantized()
+            && product.takes_activation()
             && let Some((unary, activation)) = activation_of(graph, last.unwrap_or(product.node))
         {
             (last, launch.epilogue) = (Some(unary), Epilogue::Activation(activation));
             launch.covers.push(unary);
         }
+        // A residual may be computed after the product.
+        if addend.as_ref().is_some_and(|addend| graph.source(addend).is_some()) {
+            place = last.unwrap_or(i);
+        }
         launch.written.push(last.unwrap_or(product.node));
-        launch.products.push((product, bias));
+        launch.products.push((product, addend));
     }
     let plain = launch.written[..] == [first.node];
-    if single && (plain || !first.is_alone(device, graph)) { None } else { launch.at(graph, i) }
+    if single && (plain || !first.is_alone(device, graph)) { None } else { launch.at(graph, place) }
 }
 
 /// `i` is the product of a gate and what it gates, see [`gated`].
@@ -251,7 +280,15 @@ pub(super) fn find_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Op
     let [silu, gate, up] = gated(graph, i)?;
     let (first, second) = (Product::of(device, graph, gate)?, Product::of(device, graph, up)?);
     let len = |i: usize| graph.node(i).result.len();
-    if !first.joins(&second) || len(gate) != len(up) {
+    let alike = first.joins(&second) && len(gate) == len(up);
+    let tiled = |matrix: &QMatrix| matrix.takes_gates(device, first.rows.1.len() / matrix.shape().1);
+    let takes = match (first.matrix, second.matrix) {
+        (Matrix::Quantized(a), Matrix::Quantized(b)) if first.is_tiled() => {
+            a.block_type() == b.block_type() && tiled(a)
+        }
+        _ => true,
+    };
+    if !alike || !takes {
         return None;
     }
     let (products, covers) = (smallvec![(first, None), (second, None)], smallvec![gate, silu, up, i]);
@@ -281,12 +318,17 @@ fn only_reader<'a>(graph: &Graph<'a>, i: usize) -> Option<(usize, &'a Operation,
     whole.then_some((reader, node.operation, &node.operands[..]))
 }
 
-/// What adds a bias that is there to a product, and the bias as `[n]`.
-fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Argument)> {
+/// What adds something to all that becomes of a product: what it is, and the product as it is read there.
+fn added_to<'a>(graph: &Graph<'a>, product: usize) -> Option<(usize, &'a Argument, &'a Argument)> {
     let (add, Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) = only_reader(graph, product)? else {
         return None;
     };
-    let (bias, sum) = if graph.source(a) == Some(product) { (b, a) } else { (a, b) };
+    let (addend, sum) = if graph.source(a) == Some(product) { (b, a) } else { (a, b) };
+    Some((add, addend, sum))
+}
+
+/// A bias that is there, as `[n]`.
+fn bias(graph: &Graph<'_>, product: usize, bias: &Argument, sum: &Argument) -> Option<Argument> {
     let n = match graph.node(product).operation {
         Operation::MatMul(MatMul { shape }) => shape.n,
         Operation::QMatMul(weights) => weights.shape().0,
@@ -299,7 +341,18 @@ fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Argument)> {
     let repeated = outer.iter().zip(strides).all(|(&dim, &stride)| dim == 1 || stride == 0);
     let there = graph.source(bias).is_none() && sum.1.dims().last() == Some(&n);
     let view = || View::new(Layout::new(n.into(), vec![1], bias.1.start_offset()));
-    (dense && repeated && there).then(|| (add, (bias.0, view())))
+    (dense && repeated && there).then(|| (bias.0, view()))
+}
+
+/// Whether a tensor of the products' elements is added to them, in their order.
+fn is_residual(graph: &Graph<'_>, product: usize, addend: &Argument, sum: &Argument) -> bool {
+    let result = graph.node(product).result;
+    let last = |argument: &Argument| argument.1.dims().last().copied();
+    let Operation::QMatMul(weights) = graph.node(product).operation else { return false };
+    let rows = last(addend) == Some(weights.shape().0) && last(sum) == last(addend);
+    rows && addend.1.is_contiguous()
+        && addend.1.len() == result.len()
+        && graph.source(addend) != Some(product)
 }
 
 /// An activation that is all that becomes of a result.

@@ -21,6 +21,7 @@ mod generated;
 mod products;
 mod recordable;
 mod rows;
+mod tiles;
 mod too_early;
 mod top_k;
 
