@@ -180,7 +180,7 @@ modules! {
         ["quantized::experts::tiles_of_any_size"];
     /// Matrix of a type with a grid times matrix.
     QUANTIZED_GRID_MAT_MAT: "quantized" / "quantized_grid_mat_mat", Memory,
-        ["quantized::products::tiles_of_any_size"];
+        ["quantized::tiles::tiles_of_any_size", "quantized::tiles::gates"];
     /// Matrix of a type with a grid times a few vectors, and mixtures of such experts.
     QUANTIZED_GRID_MAT_VEC: "quantized" / "quantized_grid_mat_vec", Memory,
         [
@@ -198,7 +198,9 @@ modules! {
     /// Quantized matrix times matrix.
     QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory,
         [
-            "quantized::products::tiles_of_any_size",
+            "quantized::tiles::tiles_of_any_size",
+            "quantized::tiles::epilogues",
+            "quantized::tiles::gates",
             "quantized::products::many_vectors",
             "quantized::products::nothing_is_written_elsewhere",
         ];

@@ -63,8 +63,8 @@ struct Settings {
     engine: GemmEngine,
     deterministic: bool,
     matrix_cores: bool,
-    /// Whether choices count, and how often there were new ones.
-    choices: Option<usize>,
+    /// Whether choices count, how often there were new ones, and whether others are being made.
+    choices: Option<(usize, bool)>,
 }
 
 impl Settings {
@@ -74,7 +74,7 @@ impl Settings {
             engine: device.gemm_engine(),
             deterministic: device.is_deterministic(),
             matrix_cores: device.matrix_cores(),
-            choices: Tuner::of(device).map(Tuner::learned),
+            choices: Tuner::of(device).map(|tuner| (tuner.learned(), tuner.is_on())),
         }
     }
 }

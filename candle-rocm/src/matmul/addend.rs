@@ -10,6 +10,7 @@ use crate::common::operand::Operand;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::storage_slice::each_dtype;
+use crate::tuning::Served;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// The product of `[m, k]` and `[k, n]`, and a matrix or a bias, laid out as rows of n, one for each of m, or the same for all of them.
@@ -64,16 +65,17 @@ fn typed<T: RocmDType>(
     Ok(Some([RocmStorage::new(T::wrap(out), device.clone())]))
 }
 
-/// Which of this crate's kernels is for a product: by what was measured, else by the rule. `None` where rocBLAS is.
+/// Which of this crate's kernels is for a product: by what was measured, else by the rule. `None` where rocBLAS is, and while that is being
+/// measured.
 fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]) -> Option<GemmKernel> {
     let [a, b, c] = at;
     let by_rule = || GemmKernel::by_rule::<T>(device, shape, a, b, c);
-    match candidates::choice::<T>(device, shape, at) {
-        Some(Candidate::Rocblas) => None,
-        Some(candidate) => {
+    match candidates::served::<T>(device, shape, at) {
+        Served::ByTurns | Served::By(Candidate::Rocblas) => None,
+        Served::By(candidate) => {
             Some(GemmKernel::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule))
         }
-        None => {
+        Served::ByRule => {
             let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
             (!blas).then(by_rule)
         }

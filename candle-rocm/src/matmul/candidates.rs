@@ -8,7 +8,7 @@ use super::{
     GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, is_quick, kernels, may_ask_rocblas,
 };
 use crate::hip::Buffer;
-use crate::tuning::{Candidates, Class, Decision, FLOATS, Tuner, float};
+use crate::tuning::{Candidates, Class, Decision, FLOATS, Served, Tuner, float};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 pub(crate) static DECISION: Decision = Decision {
@@ -81,16 +81,16 @@ pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     })
 }
 
-/// What was the fastest for results of the operands' type, if it is known.
-pub(super) fn choice<T: RocmDType>(
+/// What serves products with results of the operands' type.
+pub(super) fn served<T: RocmDType>(
     device: &RocmDevice,
     shape: GemmShape,
     [a, b, c]: [Matrix; 3],
-) -> Option<Candidate> {
-    let tuner = Tuner::of(device).filter(|_| device.gemm_engine() != GemmEngine::Rocblas)?;
-    let matrix_cores = GemmKernel::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
-    let class = class::<T, T>(shape, [a, b, c], matrix_cores, may_ask_rocblas(device));
-    tuner.choice(class)
+) -> Served<Candidate> {
+    let tuner = Tuner::of(device).filter(|_| device.gemm_engine() != GemmEngine::Rocblas);
+    let matrix_cores = || GemmKernel::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
+    let class = || class::<T, T>(shape, [a, b, c], matrix_cores(), may_ask_rocblas(device));
+    tuner.map_or(Served::ByRule, |tuner| tuner.served(class()))
 }
 
 fn class<T: RocmDType, C: ResultOf<T>>(

@@ -128,10 +128,7 @@ fn bind_several<T: RocmDType>(
     for first in &ends[..MOST_MATRICES - 1] {
         launch.arg(first);
     }
-    launch.arg(&match epilogue {
-        Epilogue::Activation(activation) => activation as u32,
-        Epilogue::None | Epilogue::Gated => 0,
-    });
+    launch.arg(&epilogue.activation());
 }
 
 /// m rows of k.

@@ -25,8 +25,9 @@ pub(crate) use dense::MOST_ROWS;
 pub(crate) const MOST_MATRICES: usize = 4;
 
 /// Multiplies rows x by the transposes of up to four matrices: x is `[.., k]`, each matrix `[n, k]`, and each product `[.., n]`, contiguous.
-/// What the layer adds, if anything, is added to its product, and then the epilogue is applied. Up to eight rows take one launch; more,
-/// of quantized matrices, are quantized once, and each matrix, or a gate with what it gates, takes one launch.
+/// What the layer adds, if anything, is added to its product, and then the epilogue is applied. One row, or up to eight with dense matrices,
+/// take one launch. More than eight with quantized matrices are quantized once, and multiplied in tiles, whatever
+/// [`QStorage::algorithm`] would choose: in a launch for each matrix, or one for a gate and what it gates.
 ///
 /// Each step is rounded to the dtype of x. Results are bit for bit those of the separate operations with this crate's kernels (for
 /// quantized matrices, those of [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) for one row, and of
@@ -86,7 +87,7 @@ pub enum Epilogue {
     Gated,
 }
 
-/// The activation of a product and its bias. The numbers are those of `common/activations.h`.
+/// The activation of a product and what is added to it. The numbers are those of `common/activations.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// candle's `relu`.
@@ -191,8 +192,8 @@ impl Weights<'_> {
 }
 
 impl<'a> Linear<'a> {
-    /// Where what is added begins, for products of n elements with x, and how many elements are between those of two rows: none if it is
-    /// a bias. Something of the products' shape is taken for `rows` of them.
+    /// Where what is added begins, for products of n elements with x, and its row stride, 0 for a bias. Something of the products' shape is
+    /// only taken where they have so many rows.
     fn addend_at(
         &self,
         op: &'static str,
@@ -206,15 +207,28 @@ impl<'a> Linear<'a> {
         if dtype != x.dtype() {
             return Err(RocmError::DTypeMismatch { op, lhs: x.dtype(), rhs: dtype });
         }
-        let each = match layout.dims() {
+        let per_row = match layout.dims() {
             &[len] if len == n => false,
             [outer @ .., last] if *last == n && rows.is_some() && product(outer) == rows => true,
-            dims => return Err(RocmError::ShapeMismatch { op, lhs: vec![n], rhs: dims.to_vec() }),
+            dims => {
+                let lhs = rows.into_iter().chain([n]).collect();
+                return Err(RocmError::ShapeMismatch { op, lhs, rhs: dims.to_vec() });
+            }
         };
         check_contiguous(op, "addend", layout, addend.len())?;
         // Without elements, there may be none to point to.
         let start = if n == 0 { 0 } else { layout.start_offset() * dtype.size_in_bytes() };
-        Ok(Some((addend.slice()?.address().byte_add(start), if each { n } else { 0 })))
+        Ok(Some((addend.slice()?.address().byte_add(start), if per_row { n } else { 0 })))
+    }
+}
+
+impl Epilogue {
+    /// A number of `common/activations.h`.
+    fn activation(self) -> u32 {
+        match self {
+            Self::Activation(activation) => activation as u32,
+            Self::None | Self::Gated => 0,
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use smallvec::SmallVec;
 
-use super::{Linear, MOST_MATRICES, MOST_ROWS, ProductLaunch, Products, Weights, streamed, tiles};
+use super::{Linear, MOST_MATRICES, ProductLaunch, Products, Weights, streamed, tiles};
 use crate::dtype::DTypeExt;
 use crate::hip::DevicePtr;
-use crate::quantized::{Product, as_rows};
+use crate::quantized::{FEW, Product, as_rows};
 use crate::{Result, RocmError, RocmStorage};
 
 /// What is multiplied: `vectors` rows of `columns` elements, those of x from `offset` on.
-pub(super) struct Given<'a> {
+pub(super) struct Operands<'a> {
     pub(super) x: &'a RocmStorage,
     pub(super) offset: usize,
     pub(super) vectors: usize,
@@ -19,7 +19,7 @@ pub(super) struct Given<'a> {
     pub(super) outputs: usize,
 }
 
-/// A matrix, where what is added to its products begins, and how many elements are between those of two rows.
+/// A matrix, where what is added to its products begins, and the row stride of that, 0 for a bias.
 pub(super) struct Layer<'a> {
     pub(super) weights: Product<'a>,
     pub(super) addend: Option<(DevicePtr, usize)>,
@@ -36,10 +36,10 @@ pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
     let layers = described.layers.iter().map(|layer| Layer::of(op, rows, (vectors, columns), layer));
     let layers: Option<SmallVec<_>> = layers.collect::<Result<_>>()?;
     let (Some(layers), Some(outputs)) = (layers, described.outputs()) else { return Ok(None) };
-    let given = Given { x, offset, vectors, columns, layers, outputs };
+    let operands = Operands { x, offset, vectors, columns, layers, outputs };
     match vectors {
-        1 => streamed::run(op, described, given),
-        2.. if vectors > MOST_ROWS => tiles::run(described, given),
+        1 => streamed::run(op, described, operands),
+        _ if vectors > FEW => tiles::run(described, operands),
         _ => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! With quantized matrices of one type and a single row, by `Algorithm::Streamed`; launches `quantized_stream.hip`.
 
-use super::quantized::{Given, Layer};
+use super::quantized::{Layer, Operands};
 use super::{Epilogue, MOST_MATRICES, ProductLaunch, Products, Rows};
 use crate::common::launch::KernelName;
 use crate::hip::DevicePtr;
@@ -13,9 +13,9 @@ use crate::{Launch, Result, RocmDType, RocmStorage, RocmStorageSlice};
 pub(super) fn run(
     op: &'static str,
     described: &ProductLaunch<'_>,
-    given: Given<'_>,
+    operands: Operands<'_>,
 ) -> Result<Option<Products>> {
-    let Given { x, offset, columns, layers, outputs, .. } = given;
+    let Operands { x, offset, columns, layers, outputs, .. } = operands;
     let (device, dtype, gated) = (&x.device, x.dtype(), described.epilogue == Epilogue::Gated);
     let alike = layers.windows(2).all(|pair| pair[0].weights.kind == pair[1].weights.kind);
     let known = !matches!(described.epilogue, Epilogue::Activation(_));

@@ -8,7 +8,7 @@ use crate::dtype::{DTypeExt, QUANTIZED, QUANTIZED_NAMES};
 use crate::matmul::candidates::ENGINES;
 use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas, may_ask_rocblas};
 use crate::tuning::{
-    Candidate as _, Candidates, Class, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float,
+    Candidate as _, Candidates, Class, Decision, FLOATS_OF_32_BITS, Served, Tuner, candidates, float,
 };
 use crate::{Result, RocmStorage};
 
@@ -51,7 +51,7 @@ pub(crate) static DECISION: Decision = Decision {
 const MOST_VECTORS: usize = 32;
 const MOST_STREAMED: usize = 64;
 /// Number of vectors up to which tiles are mostly empty, and from which on dequantizing may pay off.
-pub(super) const FEW: usize = 8;
+pub(crate) const FEW: usize = 8;
 
 /// The product of weights that have kernels. `fixed` is what the fixed rules choose.
 pub(super) fn forward(
@@ -79,18 +79,21 @@ pub(super) fn forward(
     })
 }
 
-/// What is known to be the fastest for so many vectors, or else the rule's choice.
-pub(super) fn chosen(
+/// What multiplies so many vectors, where the rule chooses this. `None` while that is being measured.
+pub(super) fn served(
     weights: &QStorage,
     rule: Algorithm,
     shape: (usize, usize),
     dtype: DType,
     vectors: usize,
-) -> Algorithm {
-    let rocblas = may_ask_rocblas(&weights.device);
-    let class = || class(weights, rocblas, shape, dtype, vectors);
-    let choice = Tuner::of(&weights.device).and_then(|tuner| tuner.choice(class()?));
-    choice.map_or(rule, |candidate| algorithm(candidate).0)
+) -> Option<Algorithm> {
+    let class = class(weights, may_ask_rocblas(&weights.device), shape, dtype, vectors);
+    let (Some(tuner), Some(class)) = (Tuner::of(&weights.device), class) else { return Some(rule) };
+    match tuner.served(class) {
+        Served::ByRule => Some(rule),
+        Served::By(candidate) => Some(algorithm(candidate).0),
+        Served::ByTurns => None,
+    }
 }
 
 fn fits(

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use candle_core::{DType, Layout};
 
-use super::candidates::FEW;
-use super::tiles::takes_gates;
-use super::{Algorithm, BlockType, Data, MOST, PRODUCT, QStorage, as_rows, candidates, kernel_name};
+use super::tiles::gates_share_tiles;
+use super::{Algorithm, BlockType, Data, FEW, MOST, PRODUCT, QStorage, as_rows, candidates, kernel_name};
 use crate::count::product;
 use crate::dtype::DTypeExt;
 use crate::error::Result;
@@ -63,23 +62,22 @@ impl QMatrix {
     /// Whether one vector of that dtype is multiplied as fast as the weights can be read: then a launch may serve several matrices.
     pub(crate) fn is_streamed(&self, device: &RocmDevice, dtype: DType) -> bool {
         let weights = self.on(device);
-        let by_rule = weights.algorithm(self.shape, 1) == Algorithm::Streamed;
-        by_rule
-            && candidates::chosen(&weights, Algorithm::Streamed, self.shape, dtype, 1) == Algorithm::Streamed
+        weights.algorithm(self.shape, 1) == Algorithm::Streamed
+            && candidates::served(&weights, Algorithm::Streamed, self.shape, dtype, 1)
+                == Some(Algorithm::Streamed)
     }
 
     /// Whether so many vectors of that dtype are multiplied in tiles that have an epilogue.
     pub(crate) fn is_tiled(&self, device: &RocmDevice, dtype: DType, vectors: usize) -> bool {
         let weights = self.on(device);
-        let chosen = |rule| candidates::chosen(&weights, rule, self.shape, dtype, vectors);
-        dtype == DType::F32
-            && vectors > FEW
-            && chosen(weights.algorithm(self.shape, vectors)) == Algorithm::Tiles
+        let rule = || weights.algorithm(self.shape, vectors);
+        let served = || candidates::served(&weights, rule(), self.shape, dtype, vectors);
+        dtype == DType::F32 && vectors > FEW && served() == Some(Algorithm::Tiles)
     }
 
     /// Whether such tiles had better be those of a gate and of what it gates, two matrices of this shape.
-    pub(crate) fn takes_gates(&self, device: &RocmDevice, vectors: usize) -> bool {
-        takes_gates(device, self.shape.0, vectors)
+    pub(crate) fn shares_tiles(&self, device: &RocmDevice, vectors: usize) -> bool {
+        gates_share_tiles(device, self.shape.0, vectors)
     }
 }
 

@@ -62,6 +62,7 @@ pub use crate::block_type::BlockType;
 pub use algorithm::Algorithm;
 pub(crate) use algorithm::MOST_TILED;
 pub(crate) use blocks::Product;
+pub(crate) use candidates::FEW;
 pub(crate) use matrix::QMatrix;
 #[cfg(candle_rocm_seam)]
 pub(crate) use operation::Routed;

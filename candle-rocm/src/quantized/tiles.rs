@@ -27,13 +27,13 @@ fn matrix_tile(device: &RocmDevice) -> (usize, usize) {
     (if device.wavefront_size() == 64 { 64 } else { 128 }, 128)
 }
 
-/// Whether there are kernels for what a gate and what it gates give in one tile.
+/// Whether there are kernels whose tiles are of both a gate and what it gates.
 pub(crate) fn has_gated_tiles(device: &RocmDevice) -> bool {
     device.has_byte_matrix_cores() || device.platform() == HOST
 }
 
-/// Whether what is gated by products of so many vectors is best computed with them, a gate and what it gates in one tile of matrix cores.
-pub(super) fn takes_gates(device: &RocmDevice, rows: usize, vectors: usize) -> bool {
+/// Whether tiles of both a gate and what it gates are the fastest for so many vectors.
+pub(super) fn gates_share_tiles(device: &RocmDevice, rows: usize, vectors: usize) -> bool {
     device.has_byte_matrix_cores() && tile(device, rows.saturating_mul(2), vectors, 1) == matrix_tile(device)
 }
 
@@ -62,7 +62,7 @@ impl TiledVectors {
 /// What becomes of products before they are written.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TileEpilogue {
-    /// Where f32 begin that are added, and how many there are from one vector's to the next one's: none if these are a bias.
+    /// Where the f32 begin that are added, and their stride from vector to vector, 0 for a bias.
     pub(crate) addend: Option<(DevicePtr, usize)>,
     /// A number of `common/activations.h`; 0 is none.
     pub(crate) activation: u32,

@@ -31,7 +31,7 @@ pub use contest::Contest;
 pub(crate) use decision::{Candidate, Decision, ELEMENTS, FLOATS, FLOATS_OF_32_BITS, candidates, float};
 pub use report::TuningReport;
 pub(crate) use trial::Candidates;
-pub(crate) use tuner::Tuner;
+pub(crate) use tuner::{Served, Tuner};
 
 /// Whether kernels and libraries are chosen by measurement. See [`RocmDevice::set_tuning`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

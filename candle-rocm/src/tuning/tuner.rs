@@ -56,6 +56,16 @@ impl Default for Tuner {
     }
 }
 
+/// What serves the calls of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Served<C> {
+    /// The fixed rule's choice: nothing is decided.
+    ByRule,
+    By(C),
+    /// One candidate after the other, while calls are timed. A launch that also does something else would take them away.
+    ByTurns,
+}
+
 impl Tuner {
     pub(super) fn with_settings(device: &RocmDevice) -> &Self {
         device.extension()
@@ -111,9 +121,29 @@ impl Tuner {
         self.learned.load(Ordering::Relaxed)
     }
 
-    /// The candidate that serves a class, if that is decided.
-    pub(crate) fn choice<C: Candidate>(&self, class: Class) -> Option<C> {
-        C::at(self.chosen(class)?)
+    /// What [`Tuner::serve`] runs a call of a class by.
+    pub(crate) fn served<C: Candidate>(&self, class: Class) -> Served<C> {
+        let measures = self.measures(class);
+        let choice = if measures { self.settled(class) } else { self.chosen(class) };
+        match choice {
+            None if measures => Served::ByTurns,
+            choice => choice.and_then(C::at).map_or(Served::ByRule, Served::By),
+        }
+    }
+
+    /// Whether calls of a class decide what serves it, if nothing has.
+    fn measures(&self, class: Class) -> bool {
+        let measures = match self.tuning.get() {
+            Tuning::On => true,
+            Tuning::Stored => class.decision().guessed,
+            Tuning::Off => false,
+        };
+        measures && !in_trial()
+    }
+
+    /// Whether anything is measured.
+    pub(crate) fn is_on(&self) -> bool {
+        self.tuning.get() == Tuning::On
     }
 
     fn chosen(&self, class: Class) -> Option<u8> {
@@ -147,11 +177,7 @@ impl Tuner {
         self.watched.note(class, || candidates().contest(class));
         // A candidate that there is not is another release's.
         let mut run = |index: Option<u8>| run(index.and_then(C::at));
-        let measures = match self.tuning.get() {
-            Tuning::On => true,
-            Tuning::Stored => class.decision().guessed,
-            Tuning::Off => false,
-        } && !in_trial();
+        let measures = self.measures(class);
         let choice = if measures { self.settled(class) } else { self.chosen(class) };
         match choice {
             None if measures => self.try_candidates(device, class, candidates, run),

@@ -175,7 +175,7 @@ fn biases_and_activations() {
             let got = several((&x, &x_l), &layers, activation).expect("several").expect("declined");
             for (i, (got, layer)) in got.products.iter().zip(&layers).enumerate() {
                 let mut want = product((&x, &x_l), (&weights[i], &layouts[i]));
-                if let Some((bias, l)) = layer.bias {
+                if let Some((bias, l)) = layer.addend {
                     let repeated = l.broadcast_as((m, ns[i])).expect("a row");
                     want = want
                         .binary_impl::<Add>(bias, &Layout::contiguous((m, ns[i])), &repeated)

@@ -2,7 +2,7 @@
 
 use candle_core::Layout;
 use candle_core::backend::BackendStorage;
-use candle_core::op::{Add, Gelu, Mul, Silu};
+use candle_core::op::{Add, Gelu};
 use candle_core::quantized::GgmlDType as G;
 use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows};
 use candle_rocm::quantized::BlockType::{self, Candle};
@@ -11,7 +11,7 @@ use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
-use crate::weights::{activations, blocks, download, multiplied, tiles_of, upload};
+use crate::weights::{self, activations, blocks, download, gate_by_gate, multiplied, tiles_of, upload};
 
 type Shaped<'a> = (&'a QStorage, (usize, usize));
 
@@ -27,7 +27,7 @@ fn silu_mul<'a>(
     ProductLaunch::new(rows.into(), &[gate.into(), up.into()]).with(Epilogue::Gated).run()
 }
 
-fn weights(
+fn matrix(
     device: &RocmDevice,
     dtype: impl Into<BlockType>,
     (rows, columns): (usize, usize),
@@ -38,10 +38,8 @@ fn weights(
     QStorage::from_data(device, &data, dtype).expect("from_data")
 }
 
-/// Bits, all NaN alike.
 fn bits<T: RocmDType>(storage: &RocmStorage) -> Vec<u64> {
-    let values = download::<T>(storage).into_iter().map(T::to_f64);
-    values.map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+    weights::bits(&download::<T>(storage))
 }
 
 fn check<T: RocmDType>(
@@ -59,7 +57,7 @@ fn check<T: RocmDType>(
     let x = upload(device, &x);
     let layout = Layout::contiguous_with_offset((1, 1, columns), 3);
     let all: Vec<QStorage> =
-        rows.iter().zip(14..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
+        rows.iter().zip(14..).map(|(&rows, seed)| matrix(device, dtype, (rows, columns), seed)).collect();
     let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
     // Every other one has a bias.
     let bias = |(i, &rows): (usize, &usize)| {
@@ -86,15 +84,6 @@ fn check<T: RocmDType>(
     }
 }
 
-/// silu as the elementwise kernels have it, and the product, each rounded.
-fn gate_by_gate(gate: &RocmStorage, up: &RocmStorage) -> RocmStorage {
-    let layout = Layout::contiguous(gate.len());
-    let gate = gate.unary_impl::<Silu>(&layout).expect("silu");
-    // On its own: it would stay in f32 on its way to the product.
-    gate.slice().expect("silu");
-    gate.binary_impl::<Mul>(up, &layout, &layout).expect("mul")
-}
-
 fn check_gated<T: RocmDType>(
     device: &RocmDevice,
     dtype: BlockType,
@@ -111,7 +100,7 @@ fn check_gated<T: RocmDType>(
     let x = upload(device, &x);
     let layout = Layout::contiguous_with_offset((1, 1, columns), 3);
     let shape = (rows, columns);
-    let [gate, up] = [24, 25].map(|seed| weights(device, dtype, shape, seed));
+    let [gate, up] = [24, 25].map(|seed| matrix(device, dtype, shape, seed));
     let got = silu_mul((&x, &layout), (&gate, shape), (&up, shape)).expect("silu_mul").expect("declined");
     assert_eq!(got.products.len(), 1);
     let [gate, up] = [&gate, &up]
@@ -152,7 +141,7 @@ fn check_of_norm<T: RocmDType>(
     let what = format!("{dtype:?} {:?}: {rows:?} x {columns}, {special:?}", T::DTYPE);
 
     let all: Vec<QStorage> =
-        rows.iter().zip(34..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
+        rows.iter().zip(34..).map(|(&rows, seed)| matrix(device, dtype, (rows, columns), seed)).collect();
     let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
     let layers: Vec<Linear<'_>> = all.iter().copied().map(Linear::from).collect();
     let got = several(norm, &layers).expect("several").expect("declined");
@@ -163,7 +152,7 @@ fn check_of_norm<T: RocmDType>(
         assert_eq!(bits::<T>(got), bits::<T>(want), "{what}");
     }
     let (gate, shape) = all[0];
-    let up = weights(device, dtype, shape, 39);
+    let up = matrix(device, dtype, shape, 39);
     let (gate, up) = ((gate, shape), (&up, shape));
     let got = silu_mul(norm, gate, up).expect("silu_mul").expect("declined");
     let want = silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
@@ -193,7 +182,7 @@ fn of_norms() {
 fn norms_that_have_no_kernel_are_declined() {
     for device in common::devices() {
         let (memory, row) = (upload(&device, &[1f32; 512]), Layout::contiguous((1, 256)));
-        let (a, shape, columns) = (weights(&device, G::Q4K, (2, 256), 1), (2, 256), Layout::contiguous(256));
+        let (a, shape, columns) = (matrix(&device, G::Q4K, (2, 256), 1), (2, 256), Layout::contiguous(256));
         let two = Layout::contiguous((2, 256));
         let factors = Some((&memory, &columns));
         let call = |layout: &Layout, alpha, beta, centred| {
@@ -208,7 +197,7 @@ fn norms_that_have_no_kernel_are_declined() {
         assert!(!call(&two, factors, None, false) && !call(&row, None, None, false));
         assert!(!call(&row, factors, factors, true) && !call(&row, factors, None, true));
         // Nobody would compute the sum.
-        let empty = weights(&device, G::Q4K, (0, 256), 1);
+        let empty = matrix(&device, G::Q4K, (0, 256), 1);
         let x = (&memory, &row);
         let norm = nn::AddNorm { a: x, b: x, alpha: factors, beta: None, eps: 1e-5, centred: false };
         assert!(several(norm, &[(&empty, (0, 256)).into()]).expect("several").is_none());
@@ -267,7 +256,7 @@ fn check_many(
     let layout = Layout::contiguous_with_offset((1, vectors, columns), 3);
     let given = kinds.iter().zip(rows).zip(14..);
     let all: Vec<QStorage> =
-        given.map(|((&kind, &rows), seed)| weights(device, kind, (rows, columns), seed)).collect();
+        given.map(|((&kind, &rows), seed)| matrix(device, kind, (rows, columns), seed)).collect();
     let addend = |(i, &rows): (usize, &usize)| {
         let l = match i % 3 {
             0 => return None,
@@ -322,7 +311,7 @@ fn many_vectors_as_one_by_one() {
         let x = upload(&device, &activations(vectors * shape.1, 26));
         let layout = Layout::contiguous((vectors, shape.1));
         for kind in [G::Q4K, G::Q5_0] {
-            let [gate, up] = [24, 25].map(|seed| weights(&device, kind, shape, seed));
+            let [gate, up] = [24, 25].map(|seed| matrix(&device, kind, shape, seed));
             let got = silu_mul((&x, &layout), (&gate, shape), (&up, shape)).expect("silu_mul");
             let [gate, up] = [&gate, &up].map(|weights| {
                 weights.forward_with(Algorithm::Tiles, shape, &x, &layout).expect("forward_with")
@@ -341,8 +330,8 @@ fn many_vectors_as_one_by_one() {
 fn what_has_no_kernel_is_declined() {
     for device in common::devices() {
         let (one, row) = (upload(&device, &[1f32; 512]), Layout::contiguous((1, 256)));
-        let (a, b) = (weights(&device, G::Q4K, (2, 256), 1), weights(&device, G::Q6K, (2, 256), 2));
-        let floats = weights(&device, G::F16, (2, 256), 3);
+        let (a, b) = (matrix(&device, G::Q4K, (2, 256), 1), matrix(&device, G::Q6K, (2, 256), 2));
+        let floats = matrix(&device, G::F16, (2, 256), 3);
         let shape = (2, 256);
         let call = |weights: &[(&QStorage, (usize, usize))], layout: &Layout| {
             let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
@@ -351,7 +340,7 @@ fn what_has_no_kernel_is_declined() {
         assert!(!call(&[], &row) && !call(&[(&a, shape), (&b, shape)], &row));
         assert!(!call(&[(&a, shape); 5], &row) && !call(&[(&floats, shape)], &row));
         assert!(!call(&[(&a, shape); 2], &Layout::contiguous((2, 256))));
-        let narrow = weights(&device, G::Q8_0, (2, 32), 4);
+        let narrow = matrix(&device, G::Q8_0, (2, 32), 4);
         assert!(!call(&[(&narrow, (2, 32))], &Layout::contiguous((1, 32))));
         let gated = |gate: &QStorage, up: &QStorage, x: &RocmStorage, layout: &Layout| {
             silu_mul((x, layout), (gate, shape), (up, shape)).expect("silu_mul").is_some()
@@ -378,13 +367,13 @@ fn what_has_no_kernel_is_declined() {
 fn wrong_operands_are_named() {
     for device in common::devices_without_kernels() {
         let (x, row) = (upload(&device, &[1f32; 256]), Layout::contiguous((1, 256)));
-        let a = weights(&device, G::Q4K, (2, 256), 1);
+        let a = matrix(&device, G::Q4K, (2, 256), 1);
         let call = |shape, x: &RocmStorage, layout: &Layout| {
             several((x, layout), &[(&a, shape).into()]).map(drop).unwrap_err()
         };
         let error = call((2, 256), &x, &Layout::contiguous((1, 128)));
         assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized-matmul-several", .. }), "{error}");
-        let b = weights(&device, G::Q4K, (3, 256), 2);
+        let b = matrix(&device, G::Q4K, (3, 256), 2);
         let error = silu_mul((&x, &row), (&a, (2, 256)), (&b, (3, 256))).map(drop).unwrap_err();
         assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized-matmul-silu-mul", .. }), "{error}");
         let error = call((3, 256), &x, &row);
@@ -403,7 +392,7 @@ fn wrong_operands_are_named() {
             let l = Layout::contiguous_with_offset(dims, offset);
             let layers = [Linear { addend: Some((&many, &l)), ..(&a, (2, 256)).into() }];
             let error = several((&many, &Layout::contiguous((9, 256))), &layers).map(drop).unwrap_err();
-            assert!(error.to_string().starts_with("quantized-matmul-several: "), "{error}");
+            assert!(error.to_string().contains("quantized-matmul-several"), "{error}");
         }
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let error = call((2, 256), &upload(&elsewhere, &[1f32; 256]), &row);

@@ -2,18 +2,18 @@
 
 use candle_core::Layout;
 use candle_core::backend::BackendStorage;
-use candle_core::op::{Add, Gelu, GeluErf, Mul, Relu, Silu};
+use candle_core::op::{Add, Gelu, GeluErf, Relu, Silu};
 use candle_core::quantized::GgmlDType as G;
+use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Buffer, LaunchConfig};
 use candle_rocm::products::Activation;
 use candle_rocm::quantized::{Algorithm, BlockType};
-use candle_rocm::{RocmDevice, RocmStorage};
 use rocm_kernels::{Module, QUANTIZED_GRID_MAT_MAT, QUANTIZED_MAT_MAT};
 
 use crate::common;
 use crate::weights::{
-    activations, blocks, download, kernel_name, module_of, multiplied, near, products, q8_steps, seen,
-    tiles_of, upload, weights_of,
+    activations, bits, blocks, download, gate_by_gate, kernel_name, module_of, multiplied, near, products,
+    q8_steps, seen, tiles_of, upload, weights_of,
 };
 
 /// Matrices of a type and vectors in device memory, and how their products are launched.
@@ -73,7 +73,7 @@ impl Operands {
         unsafe { launch.run(config) }.expect("tiles");
         let mut out = self.device.download(&out).expect("download");
         let behind = out.split_off(vectors * rows);
-        assert!(behind.iter().all(|v| v.is_nan()), "{kernel} {:?}: a result behind the last", self.sizes);
+        assert!(behind.iter().all(|v| v.is_nan()), "{kernel} {:?}: a result after the last", self.sizes);
         out
     }
 
@@ -115,11 +115,6 @@ fn bands_of_tiles() {
             near(&operands.tiles(0, wide, grid, NONE), &operands.want, format_args!("{grid:?}"));
         }
     }
-}
-
-/// All NaN alike.
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|v| if v.is_nan() { u32::MAX } else { v.to_bits() }).collect()
 }
 
 /// The same bits as separate operations, by fewer blocks than there are tiles.
@@ -181,15 +176,9 @@ fn gates() {
                 let name = format!("tiles_silu_mul_{}_{wide}", kernel_name(dtype));
                 let got = operands.run(&name, &[0, 1], grid, None);
                 let one = |matrix| upload(&device, &operands.tiles(matrix, wide, grid, NONE));
-                let want = gated(&one(0), &one(1));
+                let want = download::<f32>(&gate_by_gate(&one(0), &one(1)));
                 assert_eq!(bits(&got), bits(&want), "{name}: {:?}", operands.sizes);
             }
         }
     }
-}
-
-fn gated(gate: &RocmStorage, up: &RocmStorage) -> Vec<f32> {
-    let layout = Layout::contiguous(gate.len());
-    let silu = gate.unary_impl::<Silu>(&layout).expect("silu");
-    download(&silu.binary_impl::<Mul>(up, &layout, &layout).expect("mul"))
 }

@@ -1,8 +1,9 @@
 //! Blocks, activations and sums of products to compare with.
 
-use candle_core::CpuStorage;
 use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::op::{Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
+use candle_core::{CpuStorage, Layout};
 use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
@@ -325,4 +326,18 @@ pub(crate) fn seen(algorithm: Algorithm, x: &[f32]) -> Vec<f32> {
             .collect(),
         _ => rounded(x, q8),
     }
+}
+
+/// Bits, all NaN alike.
+pub(crate) fn bits<T: RocmDType>(values: &[T]) -> Vec<u64> {
+    values.iter().map(|x| x.to_f64()).map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+}
+
+/// silu as the elementwise kernels have it, and the product, each rounded.
+pub(crate) fn gate_by_gate(gate: &RocmStorage, up: &RocmStorage) -> RocmStorage {
+    let layout = Layout::contiguous(gate.len());
+    let gate = gate.unary_impl::<Silu>(&layout).expect("silu");
+    // On its own: it would stay in f32 on its way to the product.
+    gate.slice().expect("silu");
+    gate.binary_impl::<Mul>(up, &layout, &layout).expect("mul")
 }

@@ -89,7 +89,7 @@ DEVICE C gelu_erf(C x) {
   }
 }
 
-// As matmul/several.rs numbers them.
+// As candle-rocm/src/products/mod.rs numbers them.
 enum Activation : u32 { NO_ACTIVATION, RELU, GELU, GELU_ERF, SILU };
 
 // As urelu_*, ugelu_*, ugelu_erf_* and usilu_* have it.

@@ -171,6 +171,15 @@ DEVICE T opaque(T x) {
   return x;
 }
 
+// x, which is the same in all lanes of a wavefront, so that compilers know it.
+DEVICE u32 uniform(u32 x) {
+#if PLATFORM_AMD
+  return __builtin_amdgcn_readfirstlane(x);
+#else
+  return x;
+#endif
+}
+
 // x, in a register, before anything that follows another call is computed.
 template <class T>
 DEVICE void finish(T& x) {

@@ -5,7 +5,8 @@
 // of a group, whose weights and activations have one scale each, are integers; groups are added up in f32. Those of 32 columns are
 // first multiplied by the scales of weights alone, and together by that of the activations. On RDNA 4 these few instructions take
 // as long as the products, so all of them are dual ones (f32_pair.h). Launch: any grid of such blocks; x over the rows, y over the
-// vectors.
+// vectors. Before results are written, something may be added and an activation be applied; results of a gate and of what it gates may
+// become one.
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
@@ -105,17 +106,18 @@ struct FetchedBy<B, PLANES, true> {
   using type = typename B::template Raw<PLANES>;
 };
 
-// What a tile's rows are rows of: a matrix, or two in turn, 16 of each, whose results a wavefront has side by side.
+// What a tile's rows are rows of: a matrix, or two in turn, 16 rows of each, whose results a wavefront has side by side. A wavefront also
+// loads 16 rows.
 struct OneMatrix {
   static constexpr u32 COUNT = 1;
   const u8* x;
-  DEVICE const u8* of(u32) const { return x; }
+  DEVICE const u8* of_wave() const { return x; }
   static DEVICE u32 row(u32 tile_row) { return tile_row; }
 };
 struct GateAndUp {
   static constexpr u32 COUNT = 2;
   const u8 *gate, *up;
-  DEVICE const u8* of(u32 tile_row) const { return tile_row / 16 % 2 == 0 ? gate : up; }
+  DEVICE const u8* of_wave() const { return uniform(thread_x() / WAVE) % 2 == 0 ? gate : up; }
   static DEVICE u32 row(u32 tile_row) { return tile_row / 32 * 16 + tile_row % 16; }
 };
 
@@ -148,9 +150,11 @@ struct Weights {
 
   template <class X>
   DEVICE Weights(const X& x, u32 first_row, u32 rows, u32 row_blocks)
-      : first(x.of(row()) + u64(first_row) * row_blocks * B::BYTES),
+      : first(x.of_wave() + u64(first_row) * row_blocks * B::BYTES),
         offset(min_of(X::row(row()), rows - 1 - first_row) * row_blocks * B::BYTES),
-        row_blocks(row_blocks) {}
+        row_blocks(row_blocks) {
+    static_assert(X::COUNT == 1 || WAVE / SHARES == 16, "a wavefront loads rows of one matrix");
+  }
 
   static DEVICE u32 row() { return thread_x() / SHARES; }
   // The granules, by their number in the step.
@@ -358,10 +362,17 @@ struct Epilogue {
   DEVICE void apply(Vec<f32, RUN>& run, u32 row, u32 column, u32 count) const {
     if (addend != nullptr) {
       const f32* const from = addend + u64(row) * addend_stride + column;
-      UNROLLED
-      for (u32 e = 0; e < RUN; e++) {
-        if (e < count) run.at[e] = math::add(run.at[e], from[e]);
+      Vec<f32, RUN> added = {};
+      if (count >= RUN && (UNALIGNED_VECTORS || is_aligned(from, RUN * 4))) {
+        added = load_vec<RUN>(from);
+      } else {
+        UNROLLED
+        for (u32 e = 0; e < RUN; e++) {
+          if (e < count) added.at[e] = from[e];
+        }
       }
+      UNROLLED
+      for (u32 e = 0; e < RUN; e++) run.at[e] = math::add(run.at[e], added.at[e]);
     }
     if (activation != NO_ACTIVATION) {
       // The first at each turn, after which the others move up: activations take much code.
@@ -486,8 +497,8 @@ struct Products {
     }
   }
 
-  // dst[vector * stride + row], for the block's tile of rows from first_row on: results of one matrix or, of two, what the first one gates
-  // of the second.
+  // dst[vector * stride + row], for the block's tile of rows from first_row on: results of one matrix or, of two, the
+  // silu of the first times the second.
   template <u32 MATRICES, class List>
   DEVICE void store(f32* dst, const List& vectors, u32 first_row, u32 rows, u32 stride, const Epilogue& epilogue) {
     const auto store_fragment = [&](const matrix::Sums& results, u32 i, u32 j) {

@@ -1,4 +1,5 @@
-// tiles_<type>: products of quantized matrices with many vectors, quantized by quantize_q8_*, by steps; see mat_mat.h.
+// tiles_<type>, tiles_silu_mul_<type>: products of quantized matrices with many vectors, quantized by quantize_q8_*, by steps, and what becomes
+// of them; see mat_mat.h.
 #include "quantized/mat_mat.h"
 
 TILES(q4_0, Q4_0)

@@ -191,8 +191,9 @@ impl<'a> Product<'a> {
         let (of, k) = (&graph.node(row).result, self.rows.1.len());
         let takes = Weights::takes_norm(self.is_quantized(), norm.centred, of.dtype(), k);
         let parameters = norm.operands.len() == if norm.centred { 4 } else { 3 };
-        // One row, which is as long as the norm's rows.
-        let one = self.rows.1.is_whole(of.len()) && norm.operands[0].1.dims().last() == Some(&k);
+        // One row, which is the norm's.
+        let last = |view: &View| view.dims().last() == Some(&k);
+        let one = self.rows.1.is_whole(of.len()) && last(&self.rows.1) && last(&norm.operands[0].1);
         (takes && parameters && one).then_some((row, norm))
     }
 }
@@ -246,18 +247,30 @@ impl Launch<'_> {
     }
 }
 
-/// `i` is the first of several products, or of one with a bias or an activation.
+/// `i` is the first of several products, or one to which something is added, or whose activation follows.
 pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let first = Product::of(device, graph, i)?;
     let near = (i + 1..graph.len().min(i + NEAR)).filter(|&j| graph.is_free(j));
     let others = near.filter_map(|j| Product::of(device, graph, j)).filter(|other| first.joins(other));
     let products: SmallVec<[_; 4]> = iter::once(first).chain(others).take(MOST_MATRICES).collect();
-    let (single, mut launch) = (products.len() == 1, Launch::default());
-    let mut place = i;
-    for product in products {
-        let (mut last, addend) = product.addend(graph, single).unzip();
+    if products.len() == 1 && !first.is_alone(device, graph) {
+        return None;
+    }
+    // Where what follows cannot be moved, products without it, and then fewer products.
+    let parts = (1..=products.len()).rev().map(|count| &products[..count]);
+    let mut launches = parts.flat_map(|part| [true, false].map(|whole| (part, whole)));
+    launches.find_map(|(part, whole)| launch_of(graph, part, whole))
+}
+
+/// Products of the same rows, and `whole` with what is added to them, and the activation of a single one.
+fn launch_of(graph: &Graph<'_>, products: &[Product<'_>], whole: bool) -> Option<Found> {
+    let (first, single) = (products.first()?, products.len() == 1);
+    let (mut launch, mut place) = (Launch::default(), first.node);
+    for &product in products {
+        let (mut last, addend) = product.addend(graph, single).filter(|_| whole).unzip();
         launch.covers.extend(iter::once(product.node).chain(last));
-        if single
+        if whole
+            && single
             && product.takes_activation()
             && let Some((unary, activation)) = activation_of(graph, last.unwrap_or(product.node))
         {
@@ -266,13 +279,13 @@ pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> 
         }
         // A residual may be computed after the product.
         if addend.as_ref().is_some_and(|addend| graph.source(addend).is_some()) {
-            place = last.unwrap_or(i);
+            place = last.unwrap_or(product.node);
         }
         launch.written.push(last.unwrap_or(product.node));
         launch.products.push((product, addend));
     }
     let plain = launch.written[..] == [first.node];
-    if single && (plain || !first.is_alone(device, graph)) { None } else { launch.at(graph, place) }
+    if single && plain { None } else { launch.at(graph, place) }
 }
 
 /// `i` is the product of a gate and what it gates, see [`gated`].
@@ -281,7 +294,7 @@ pub(super) fn find_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Op
     let (first, second) = (Product::of(device, graph, gate)?, Product::of(device, graph, up)?);
     let len = |i: usize| graph.node(i).result.len();
     let alike = first.joins(&second) && len(gate) == len(up);
-    let tiled = |matrix: &QMatrix| matrix.takes_gates(device, first.rows.1.len() / matrix.shape().1);
+    let tiled = |matrix: &QMatrix| matrix.shares_tiles(device, first.rows.1.len() / matrix.shape().1);
     let takes = match (first.matrix, second.matrix) {
         (Matrix::Quantized(a), Matrix::Quantized(b)) if first.is_tiled() => {
             a.block_type() == b.block_type() && tiled(a)

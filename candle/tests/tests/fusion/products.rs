@@ -29,7 +29,7 @@ impl Numbers<'_> {
 
 /// The same bits with fusion as without, in so many launches.
 #[track_caller]
-fn check(
+pub(super) fn check(
     device: &Device,
     name: &str,
     (plain, joined): (usize, usize),

@@ -464,14 +464,20 @@ fn rope(b: &mut Builder) -> Option<Vec<usize>> {
     Some(vec![b.op(Op::Rope(name), &[q, cos, sin])?, b.op(Op::Rope(name), &[k, cos, sin])?])
 }
 
+/// Types of quantized matrices, their rows' length, rows that they are multiplied with, and columns of the products.
+pub const QUANTIZED: [GgmlDType; 5] =
+    [GgmlDType::Q4_0, GgmlDType::Q4K, GgmlDType::Q5K, GgmlDType::Q6K, GgmlDType::Q8_0];
+pub const QUANTIZED_LENGTH: usize = 256;
+pub const QUANTIZED_ROWS: [usize; 6] = [1, 1, 3, 8, 20, 40];
+pub const QUANTIZED_COLUMNS: [usize; 2] = [8, 32];
+
 fn quantized(b: &mut Builder) -> Option<Vec<usize>> {
-    use GgmlDType::{Q4_0, Q4K, Q5K, Q6K, Q8_0};
     if b.dtype == DType::F64 {
         return None;
     }
-    let (dtype, rows, n) = (b.of(&[Q4_0, Q4K, Q5K, Q6K, Q8_0]), b.of(&[1, 1, 3, 8]), b.of(&[8, 32]));
+    let (dtype, rows, n) = (b.of(&QUANTIZED), b.of(&QUANTIZED_ROWS), b.of(&QUANTIZED_COLUMNS));
     let values = b.of(&[Values::Normal, Values::Normal, Values::Small]);
-    let x = b.new_tensor(values, &[rows, 256], b.dtype)?;
+    let x = b.new_tensor(values, &[rows, QUANTIZED_LENGTH], b.dtype)?;
     let weight = parameter(b, x)?;
     let x = if b.chance(0.5) { b.op(Op::RmsNorm(1e-5), &[x, weight])? } else { x };
     let mut all = Vec::new();
@@ -485,7 +491,26 @@ fn quantized(b: &mut Builder) -> Option<Vec<usize>> {
         let gate = b.unary("silu", gate)?;
         return Some(vec![b.binary("mul", gate, up)?]);
     }
-    Some(all)
+    // A bias or a residual, and an activation.
+    let mut followed = |product: usize| {
+        let sum = match b.below(4) {
+            0 => {
+                let bias = b.normal(&[n])?;
+                b.broadcast("add", product, bias)?
+            }
+            1 => {
+                let residual = b.normal(&[rows, n])?;
+                b.binary("add", residual, product)?
+            }
+            _ => product,
+        };
+        if b.chance(0.3) {
+            let activation = b.of(&["relu", "gelu", "gelu_erf", "silu"]);
+            return b.unary(activation, sum);
+        }
+        Some(sum)
+    };
+    all.into_iter().map(&mut followed).collect()
 }
 
 /// A gate and what it gates, of the norm of a residual connection.
