@@ -7,7 +7,10 @@ use super::store::warn;
 use super::text::{Choice, parse};
 
 /// A processor and its file.
-const FILES: &[(&str, &str)] = &[("gfx942", include_str!("../../tuning/gfx942.txt"))];
+const FILES: &[(&str, &str)] = &[
+    ("gfx942", include_str!("../../tuning/gfx942.txt")),
+    ("gfx1151", include_str!("../../tuning/gfx1151.txt")),
+];
 
 /// The choices for an arch such as `gfx90a:sramecc+:xnack-`: of its processor or, if that has no file, those that were measured on its
 /// nearest relative. What a model of one card predicts says nothing of another.

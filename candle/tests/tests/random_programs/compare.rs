@@ -46,7 +46,7 @@ fn tiles() -> Vec<String> {
             GgmlDType::Q6K => "q6_K",
             _ => "q8_0",
         };
-        for rows in QUANTIZED_ROWS.into_iter().filter(|&rows| rows > 8) {
+        for rows in QUANTIZED_ROWS {
             choices.extend(["kernels", "rocblas"].map(|engine| {
                 format!(
                     "quantized_matmul {name} f32 {engine} vectors={rows} rows={columns} columns={QUANTIZED_LENGTH} -> tiles\n"

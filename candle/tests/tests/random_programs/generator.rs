@@ -80,6 +80,11 @@ pub fn generate(seed: u64) -> Program {
 }
 
 impl Builder {
+    /// Choices of tuning count.
+    pub fn needs_choices(&mut self) {
+        self.program.deterministic = false;
+    }
+
     pub fn below(&mut self, end: usize) -> usize {
         self.numbers.random_range(0..end)
     }

@@ -31,7 +31,11 @@ pub const IDIOMS: &[(&str, Idiom)] = &[
     ("adam", adam),
     ("top k", top_k),
     ("rope", rope),
-    ("quantized", quantized),
+    ("quantized", |b| {
+        let rows = b.of(&[1, 1, 3, 8]);
+        quantized(b, rows)
+    }),
+    ("quantized tiles", quantized_tiles),
     ("feed forward", |b| feed_forward(b).map(|y| vec![y])),
     ("var", |b| {
         let x = rows(b)?;
@@ -464,18 +468,27 @@ fn rope(b: &mut Builder) -> Option<Vec<usize>> {
     Some(vec![b.op(Op::Rope(name), &[q, cos, sin])?, b.op(Op::Rope(name), &[k, cos, sin])?])
 }
 
-/// Types of quantized matrices, their rows' length, rows that they are multiplied with, and columns of the products.
+/// Types of quantized matrices, their rows' length, rows that they are multiplied with in tiles, and columns of the products.
 pub const QUANTIZED: [GgmlDType; 5] =
     [GgmlDType::Q4_0, GgmlDType::Q4K, GgmlDType::Q5K, GgmlDType::Q6K, GgmlDType::Q8_0];
 pub const QUANTIZED_LENGTH: usize = 256;
-pub const QUANTIZED_ROWS: [usize; 6] = [1, 1, 3, 8, 20, 40];
+pub const QUANTIZED_ROWS: [usize; 2] = [20, 40];
 pub const QUANTIZED_COLUMNS: [usize; 2] = [8, 32];
 
-fn quantized(b: &mut Builder) -> Option<Vec<usize>> {
+/// Tiles have to be chosen, and choices count in programs that need not be deterministic.
+fn quantized_tiles(b: &mut Builder) -> Option<Vec<usize>> {
+    b.needs_choices();
+    let (rows, dtype) = (b.of(&QUANTIZED_ROWS), std::mem::replace(&mut b.dtype, DType::F32));
+    let results = quantized(b, rows);
+    b.dtype = dtype;
+    results
+}
+
+fn quantized(b: &mut Builder, rows: usize) -> Option<Vec<usize>> {
     if b.dtype == DType::F64 {
         return None;
     }
-    let (dtype, rows, n) = (b.of(&QUANTIZED), b.of(&QUANTIZED_ROWS), b.of(&QUANTIZED_COLUMNS));
+    let (dtype, n) = (b.of(&QUANTIZED), b.of(&QUANTIZED_COLUMNS));
     let values = b.of(&[Values::Normal, Values::Normal, Values::Small]);
     let x = b.new_tensor(values, &[rows, QUANTIZED_LENGTH], b.dtype)?;
     let weight = parameter(b, x)?;
