@@ -4,6 +4,7 @@
 //! A [`ProductLaunch`] describes them, whether the matrices are dense or quantized.
 
 mod dense;
+mod operands;
 mod quantized;
 mod streamed;
 mod tiles;

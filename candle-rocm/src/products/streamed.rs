@@ -1,6 +1,6 @@
 //! With quantized matrices of one type and a single row, by `Algorithm::Streamed`; launches `quantized_stream.hip`.
 
-use super::quantized::{Layer, Operands};
+use super::operands::{Layer, Operands};
 use super::{Epilogue, MOST_MATRICES, ProductLaunch, Products, Rows};
 use crate::common::launch::KernelName;
 use crate::hip::DevicePtr;

@@ -2,7 +2,7 @@
 
 use candle_core::DType;
 
-use super::quantized::{Layer, Operands};
+use super::operands::{Layer, Operands};
 use super::{Epilogue, ProductLaunch, Products, Rows};
 use crate::quantized::{MOST, MOST_TILED, TileEpilogue, TiledVectors, has_gated_tiles};
 use crate::{Result, RocmDType, RocmStorage, RocmStorageSlice};
