@@ -74,10 +74,28 @@ pub struct Cache {
 }
 
 impl Card {
-    /// Looks up a card by its product name, such as `RX 7900 XTX`.
-    pub fn find(product: &str) -> Option<&'static Self> {
-        let name = product.to_lowercase();
-        CARDS.iter().find(|card| card.rates.product.to_lowercase().ends_with(&name))
+    /// Looks up a card by its product name or the end of it, such as `RX 7900 XTX` or `mi300x`, in any spelling, or by its processor: the
+    /// first card of that. `None` also if several cards' names end like that.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let letters = |text: &str| -> String {
+            text.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .map(|letter| letter.to_ascii_lowercase())
+                .collect()
+        };
+        let name = letters(name);
+        let name = name.strip_prefix("amd").unwrap_or(&name);
+        let whole = |card: &&Self| letters(card.rates.product) == name || card.processor == name;
+        if let Some(card) = CARDS.iter().find(whole) {
+            return Some(card);
+        }
+        let ends = |card: &&Self| {
+            // Without `one of its two dies`.
+            let product = card.rates.product.split(',').next().unwrap_or_default();
+            product.match_indices(' ').any(|(space, _)| letters(&product[space..]) == name)
+        };
+        let mut all = CARDS.iter().filter(ends);
+        all.next().filter(|_| all.next().is_none())
     }
 
     /// The card's processor.
@@ -642,7 +660,14 @@ mod tests {
             assert!(card.memory.bandwidth.value < f64::from(card.rates.bandwidth), "{product}");
             assert_eq!(Card::find(product), Some(card), "{product}");
         }
-        assert_eq!(Card::find("rx 7900 xtx").map(|card| card.processor), Some("gfx1100"));
-        assert_eq!(Card::find("RX 9999"), None);
+        let named = |name| Card::find(name).map(|card| card.rates.product);
+        for name in ["rx 7900 xtx", "7900XTX", "AMD Radeon RX 7900 XTX", "gfx1100"] {
+            assert_eq!(named(name), Some("Radeon RX 7900 XTX"), "{name}");
+        }
+        assert_eq!(named("mi300x"), Some("Instinct MI300X"));
+        // Of several cards, of part of a word, and of none.
+        for name in ["XT", "7900", "", "RX", "RX 9999", "gfx900"] {
+            assert_eq!(named(name), None, "{name}");
+        }
     }
 }

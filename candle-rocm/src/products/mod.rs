@@ -2,6 +2,27 @@
 //! gates.
 //!
 //! A [`ProductLaunch`] describes them, whether the matrices are dense or quantized.
+//!
+//! Of 512 rows, what a gated unit computes, and a product with a residual:
+//!
+//! ```no_run
+//! use candle_core::Layout;
+//! use candle_rocm::products::{Epilogue, Linear, ProductLaunch, Products};
+//! use candle_rocm::quantized::QStorage;
+//! use candle_rocm::{RocmError, RocmStorage};
+//!
+//! # fn unit(x: RocmStorage, gate: QStorage, up: QStorage, down: QStorage) -> Result<Option<Products>, RocmError> {
+//! let (rows, k, n) = (512, 4096, 14336);
+//! let (x_l, inner_l) = (Layout::contiguous((rows, k)), Layout::contiguous((rows, n)));
+//! let gated = [(&gate, (n, k)).into(), (&up, (n, k)).into()];
+//! let Some(inner) = ProductLaunch::new((&x, &x_l), &gated).with(Epilogue::Gated).run()? else {
+//!     // There is no such kernel: the operations one by one, as `QStorage::forward`.
+//!     return Ok(None);
+//! };
+//! let down = [Linear::from((&down, (k, n))).plus((&x, &x_l))];
+//! ProductLaunch::new((&inner.products[0], &inner_l), &down).run()
+//! # }
+//! ```
 
 mod dense;
 mod operands;
@@ -88,7 +109,7 @@ pub enum Epilogue {
     Gated,
 }
 
-/// The activation of a product and what is added to it. The numbers are those of `common/activations.h`.
+/// The activation that is applied to a product, after the addition. The numbers are those of `common/activations.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// candle's `relu`.
@@ -133,14 +154,15 @@ impl<'a> ProductLaunch<'a> {
     /// - for more than four matrices or none, if k = 0, and for gates that are not two matrices to which nothing is added;
     /// - with dense matrices, for more than eight rows, f64, rows that are not dense or not at equal distances, gates whose rows are not
     ///   aligned alike, and if [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) is set;
-    /// - with quantized matrices, for two to eight rows; for one row also for activations, matrices of different types, and matrices that
-    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not support; for more rows unless they are f32, and for gates
-    ///   whose matrices differ in type or whose card has no matrix cores;
+    /// - with quantized matrices, for two to eight rows, for types that have no kernels (F32, F16 and BF16), and if others are dense; for one
+    ///   row also for activations, matrices of different types, and matrices that
+    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not support; for more than eight also if x is not f32, for gates
+    ///   whose matrices differ in type or whose card has no matrix cores, and for more than 2^24 columns;
     /// - with norms, for several rows, for rows that are longer than 16 KiB, not contiguous or not aligned to 16 bytes, for results without
     ///   elements, and, with quantized matrices, for layer norms and norms without factors.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] unless x is a float type; otherwise if matrices or what is added do not match the shape or
+    /// [`RocmError::UnsupportedDType`] unless x is a float type, with quantized matrices f32, f16 or bf16; otherwise if matrices or what is added do not match the shape or
     /// dtype of x or are on another device, if what is added is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
     /// [`RocmError::ShapeMismatch`] also if a gate's matrices differ in shape.
     pub fn run(&self) -> Result<Option<Products>> {
@@ -193,6 +215,12 @@ impl Weights<'_> {
 }
 
 impl<'a> Linear<'a> {
+    /// Adds this to the products.
+    #[must_use]
+    pub fn plus(self, addend: (&'a RocmStorage, &'a Layout)) -> Self {
+        Self { addend: Some(addend), ..self }
+    }
+
     /// Where what is added begins, for products of n elements with x, and its row stride, 0 for a bias. Something of the products' shape is
     /// only taken where they have so many rows.
     fn addend_at(

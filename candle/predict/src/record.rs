@@ -52,8 +52,10 @@ pub(crate) fn run(options: &Options) -> Result<Value> {
     let file = Source::File(options.model.clone()).open()?;
     let kinds = shape::kinds(&file).with_context(|| file.name.clone())?;
     if let Some(most) = file.context_length() {
-        let tokens = context + DECODED;
-        ensure!(tokens <= most, "{tokens} tokens exceed the model's context length of {most}");
+        ensure!(
+            context.saturating_add(DECODED) <= most,
+            "a context of {context} tokens and the {DECODED} after it exceed the model's context length of {most}"
+        );
     }
     let device = device(card)?;
     time::start(card, options.budget);

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail, ensure};
 use candle_rocm_gfx::time::{Data, with_figures};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use rocm_kernels::cards::{CARDS, Card};
 use tools_common::root;
 
@@ -38,12 +39,13 @@ const BUDGET: u64 = 4_000_000;
 #[derive(Args)]
 pub(crate) struct Options {
     /// A GGUF file: predict a prompt and a token after it on the cards of --card.
+    #[arg(conflicts_with_all = ["validate", "figures", "only", "set", "write"])]
     model: Option<PathBuf>,
     /// With a model: tokens of the prompt.
-    #[arg(long, default_value_t = 512, requires = "model")]
+    #[arg(long, default_value_t = 512, requires = "model", value_parser = at_least_one())]
     context: usize,
     /// With a model: sequences that are decoded at once, each after its own prompt. Prompts are processed one after the other.
-    #[arg(long, default_value_t = 1, requires = "model")]
+    #[arg(long, default_value_t = 1, requires = "model", value_parser = at_least_one())]
     batch: usize,
     /// Compare predictions with published measurements.
     #[arg(long)]
@@ -54,16 +56,16 @@ pub(crate) struct Options {
     /// Compare the candidates of tuning's choices that the benchmarks' cases ask for, of candle-rocm's own kernels.
     #[arg(long, conflicts_with_all = ["validate", "model"])]
     choices: bool,
-    /// With --choices: predict nothing, and write what ships anew from the table.
+    /// With --choices: predict nothing, and write what follows from the table in candle-rocm/tuning anew, for all cards.
     #[arg(long, requires = "choices")]
     render: bool,
     /// Compare predictions of models with what was published of llama.cpp on the same cards.
     #[arg(long, conflicts_with_all = ["validate", "model", "choices"])]
     models: bool,
     /// Print the numbers that the model has of each card, with their sources.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["validate", "choices", "models", "set", "write"])]
     figures: bool,
-    /// Only these cards, such as "RX 9070 XT,MI300X".
+    /// Only these cards, such as "RX 9070 XT,MI300X", or the first one of these processors: those of `--figures`.
     #[arg(long, value_delimiter = ',')]
     card: Vec<String>,
     /// Only cases whose family or name contains one of these words.
@@ -79,8 +81,12 @@ pub(crate) struct Options {
     #[arg(long)]
     write: bool,
     /// Record about this many instructions of each launch.
-    #[arg(long, default_value_t = BUDGET)]
+    #[arg(long, default_value_t = BUDGET, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
+}
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// A published measurement beside its prediction.
@@ -135,7 +141,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let is_wanted = cards.iter().any(|card| card.rates.product == row.card);
         is_wanted && (options.only.is_empty() || is_named)
     });
-    let compared = compare(all.collect(), options)?;
+    let all: Vec<Published> = all.collect();
+    ensure!(!all.is_empty(), "no published case of these cards matches {:?}", options.only);
+    let compared = compare(all, options)?;
     if options.write {
         let file = root().join("platforms/gfx/validation.md");
         std::fs::write(&file, page::page(&compared))?;
@@ -152,7 +160,7 @@ fn cards(names: &[String]) -> Result<Vec<&'static Card>> {
     let find = |name: &String| match Card::find(name) {
         Some(card) => Ok(card),
         None => bail!(
-            "{name} is none of {}",
+            "{name:?} names none or several of these cards: {}",
             CARDS.iter().map(|card| card.rates.product).collect::<Vec<_>>().join(", ")
         ),
     };

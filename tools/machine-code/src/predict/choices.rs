@@ -83,7 +83,16 @@ fn folder() -> PathBuf {
 /// Writes the table, a file for each card that has choices, and the page.
 fn write(all: &[Row], known: &Known) -> Result<()> {
     fs::write(folder().join(table::NAME), table::render(all))?;
-    for (name, text) in files(all, known) {
+    let files = files(all, known);
+    // Of a card that has no choice any more.
+    for entry in fs::read_dir(folder())? {
+        let path = entry?.path();
+        let is_kept = files.iter().any(|(name, _)| path.ends_with(name));
+        if path.extension().is_some_and(|end| end == "txt") && !is_kept {
+            fs::remove_file(path)?;
+        }
+    }
+    for (name, text) in files {
         fs::write(folder().join(name), text)?;
     }
     println!("Wrote {}; src/tuning/shipped.rs lists the files that ship.", folder().display());

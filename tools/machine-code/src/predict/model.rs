@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -104,8 +106,9 @@ pub(super) fn run(
     usage: &Usage,
     with_kernels: bool,
 ) -> Result<String> {
-    let program = Program::build()?;
     let model = std::path::absolute(model)?;
+    check(&model)?;
+    let program = Program::build()?;
     let known = Known::read()?;
     let mut page = String::new();
     // A program has one thread that is busy.
@@ -121,6 +124,15 @@ pub(super) fn run(
         }
     }
     Ok(page)
+}
+
+/// What need not wait for a build.
+fn check(model: &Path) -> Result<()> {
+    let named = || format!("{} cannot be read", model.display());
+    let mut start = [0; 4];
+    let read = File::open(model).with_context(named)?.take(4).read(&mut start).with_context(named)?;
+    ensure!(read == 4 && &start == b"GGUF", "{} is no GGUF file", model.display());
+    Ok(())
 }
 
 fn head(predicted: &Predicted) -> String {
