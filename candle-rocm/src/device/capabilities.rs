@@ -33,6 +33,11 @@ impl RocmDevice {
         matrix::has(self.arch(), DType::F16)
     }
 
+    /// Whether there are kernels for matrix cores that multiply bytes. The host platform also has them, slow as they are there.
+    pub(crate) fn has_kernels_of_byte_matrix_cores(&self) -> bool {
+        self.has_byte_matrix_cores() || self.platform() == HOST
+    }
+
     /// Whether products of bytes keep matrix cores as busy as those of half types do, as on RDNA's. On CDNA's the scales of small groups
     /// take longer than the products.
     pub(crate) fn has_fast_byte_matrix_cores(&self) -> bool {

@@ -4,7 +4,7 @@ use candle_core::DType;
 
 use super::operands::{Layer, Operands};
 use super::{Epilogue, ProductLaunch, Products, Rows};
-use crate::quantized::{MOST, MOST_TILED, TileEpilogue, TiledVectors, has_gated_tiles};
+use crate::quantized::{MOST, MOST_TILED, TileEpilogue, TiledVectors};
 use crate::{Result, RocmDType, RocmStorage, RocmStorageSlice};
 
 pub(super) fn run(described: &ProductLaunch<'_>, operands: Operands<'_>) -> Result<Option<Products>> {
@@ -14,7 +14,7 @@ pub(super) fn run(described: &ProductLaunch<'_>, operands: Operands<'_>) -> Resu
     let gated = epilogue == Epilogue::Gated;
     let known = matches!(described.rows, Rows::Given(_)) && dtype == DType::F32;
     let fits = vectors <= MOST && (1..=MOST_TILED).contains(&columns);
-    if !known || !fits || (gated && !(alike && has_gated_tiles(device))) {
+    if !known || !fits || (gated && !(alike && device.has_kernels_of_byte_matrix_cores())) {
         return Ok(None);
     }
     let wrap = |slice| RocmStorage::new(slice, device.clone());

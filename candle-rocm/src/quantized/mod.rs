@@ -67,7 +67,7 @@ pub(crate) use matrix::QMatrix;
 #[cfg(candle_rocm_seam)]
 pub(crate) use operation::Routed;
 pub(crate) use operation::{QExperts, QRows};
-pub(crate) use tiles::{TileEpilogue, TiledVectors, has_gated_tiles};
+pub(crate) use tiles::{TileEpilogue, TiledVectors};
 
 /// For errors and profiles.
 pub(crate) const PRODUCT: &str = "qmatmul";

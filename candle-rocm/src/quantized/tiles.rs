@@ -7,7 +7,6 @@ use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::error::Result;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
-use crate::platform::HOST;
 use crate::{RocmDevice, RocmStorage};
 
 /// Threads of a block.
@@ -25,11 +24,6 @@ pub(super) fn tile(device: &RocmDevice, rows: usize, vectors: usize, matrices: u
 /// The large ones of matrix cores.
 fn matrix_tile(device: &RocmDevice) -> (usize, usize) {
     (if device.wavefront_size() == 64 { 64 } else { 128 }, 128)
-}
-
-/// Whether there are kernels whose tiles are of both a gate and what it gates.
-pub(crate) fn has_gated_tiles(device: &RocmDevice) -> bool {
-    device.has_byte_matrix_cores() || device.platform() == HOST
 }
 
 /// Whether tiles of both a gate and what it gates are the fastest for so many vectors.
