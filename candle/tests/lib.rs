@@ -10,10 +10,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use candle_core::cpu_backend::CpuDevice;
+use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Result, Shape, Tensor, rocm};
-use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime, Stream};
 use candle_rocm::platform::{self, GFX, HOST};
+use candle_rocm::{RocmDevice, Tuning};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -132,4 +133,34 @@ pub fn in_child(name: &str, variables: &[(&str, &str)]) -> Option<String> {
     assert!(output.status.success(), "child process: {}\n{stdout}\n{stderr}", output.status);
     assert!(stdout.contains("1 passed"), "no test is named {name}:\n{stdout}");
     Some(stderr.into_owned())
+}
+
+/// Has products of so many vectors with quantized weights of so many rows and columns computed in tiles, on any card, the CPU too.
+///
+/// # Errors
+/// If tuning has no such class: sizes are those that it rounds to.
+pub fn choose_tiles(
+    device: &RocmDevice,
+    products: impl IntoIterator<Item = (GgmlDType, usize, [usize; 2])>,
+) -> Result<()> {
+    let line = |(dtype, vectors, [rows, columns]): (GgmlDType, usize, [usize; 2])| {
+        let name = match dtype {
+            GgmlDType::Q4_0 => "q4_0",
+            GgmlDType::Q4K => "q4_K",
+            GgmlDType::Q5K => "q5_K",
+            GgmlDType::Q6K => "q6_K",
+            _ => "q8_0",
+        };
+        ["kernels", "rocblas"].map(|engine| {
+            format!(
+                "quantized_matmul {name} f32 {engine} vectors={vectors} rows={rows} columns={columns} -> tiles\n"
+            )
+        })
+    };
+    let lines: Vec<String> = products.into_iter().flat_map(line).collect();
+    let header: String = device.export_tuning().lines().take(5).map(|line| format!("{line}\n")).collect();
+    device.set_tuning(Tuning::Stored);
+    let chosen = device.import_tuning(&format!("{header}{}end {}\n", lines.concat(), lines.len()))?;
+    assert_eq!(chosen, lines.len());
+    Ok(())
 }

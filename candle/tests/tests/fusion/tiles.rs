@@ -15,30 +15,14 @@ use super::{both, generated, own, recording};
 const VECTORS: usize = 40;
 const COLUMNS: usize = 256;
 
-/// Has products with weights of so many rows computed in tiles, on any card.
 fn choose_tiles(
     device: &Device,
     shapes: &[(GgmlDType, usize)],
     vectors: usize,
     columns: usize,
 ) -> Result<()> {
-    let device = own(device);
-    device.set_tuning(Tuning::Stored);
-    let line = |&(dtype, rows): &(GgmlDType, usize)| {
-        let name = match dtype {
-            GgmlDType::Q4K => "q4_K",
-            GgmlDType::Q6K => "q6_K",
-            _ => "q8_0",
-        };
-        ["kernels", "rocblas"].map(|engine| {
-            format!("quantized_matmul {name} f32 {engine} vectors={vectors} rows={rows} columns={columns} -> tiles\n")
-        })
-    };
-    let lines: Vec<String> = shapes.iter().flat_map(line).collect();
-    let header: String = device.export_tuning().lines().take(5).map(|line| format!("{line}\n")).collect();
-    let chosen = device.import_tuning(&format!("{header}{}end {}\n", lines.concat(), lines.len()))?;
-    assert_eq!(chosen, lines.len());
-    Ok(())
+    let products = shapes.iter().map(|&(dtype, rows)| (dtype, vectors, [rows, columns]));
+    candle_rocm_tests::choose_tiles(own(device), products)
 }
 
 /// Cards of today.

@@ -1,9 +1,8 @@
 //! Runs a program in every way, and compares.
 
-use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Result, Tensor};
-use candle_rocm::{Fusion, RocmDevice, Tuning};
-use candle_rocm_tests::platform;
+use candle_rocm::{Fusion, RocmDevice};
+use candle_rocm_tests::{choose_tiles, platform};
 
 use super::idioms::{QUANTIZED, QUANTIZED_COLUMNS, QUANTIZED_LENGTH, QUANTIZED_ROWS};
 use super::interpreter::{Candle, Failure, Reading, run};
@@ -35,28 +34,6 @@ pub struct Checked {
     pub unknown: usize,
 }
 
-/// Has quantized products of idioms computed in tiles where there are rows enough, on the CPU, too.
-fn tiles() -> Vec<String> {
-    let mut choices = Vec::new();
-    for (dtype, columns) in QUANTIZED.into_iter().flat_map(|dtype| QUANTIZED_COLUMNS.map(|n| (dtype, n))) {
-        let name = match dtype {
-            GgmlDType::Q4_0 => "q4_0",
-            GgmlDType::Q4K => "q4_K",
-            GgmlDType::Q5K => "q5_K",
-            GgmlDType::Q6K => "q6_K",
-            _ => "q8_0",
-        };
-        for rows in QUANTIZED_ROWS {
-            choices.extend(["kernels", "rocblas"].map(|engine| {
-                format!(
-                    "quantized_matmul {name} f32 {engine} vectors={rows} rows={columns} columns={QUANTIZED_LENGTH} -> tiles\n"
-                )
-            }));
-        }
-    }
-    choices
-}
-
 fn devices(program: &Program, ordinal: usize, fusion: Fusion) -> Candle {
     let count = candle_rocm_tests::ordinals().len();
     let second = if program.elsewhere { (ordinal + 1) % count } else { ordinal };
@@ -64,11 +41,12 @@ fn devices(program: &Program, ordinal: usize, fusion: Fusion) -> Candle {
         let device = RocmDevice::on(platform(), ordinal).expect("a device");
         device.set_fusion(fusion);
         device.set_deterministic(program.deterministic);
-        device.set_tuning(Tuning::Stored);
-        let header: String = device.export_tuning().lines().take(5).map(|line| format!("{line}\n")).collect();
-        let choices = tiles();
-        let text = format!("{header}{}end {}\n", choices.concat(), choices.len());
-        device.import_tuning(&text).expect("choices that there are");
+        // Quantized products of idioms.
+        let types = QUANTIZED.into_iter().flat_map(|dtype| QUANTIZED_ROWS.map(|rows| (dtype, rows)));
+        let products = types.flat_map(|(dtype, rows)| {
+            QUANTIZED_COLUMNS.map(|columns| (dtype, rows, [columns, QUANTIZED_LENGTH]))
+        });
+        choose_tiles(&device, products).expect("choices that there are");
         Device::from(device)
     };
     Candle([device(ordinal), device(second)])
